@@ -1,0 +1,114 @@
+"""One declaration for each threshold: default, bounds, unit and meaning.
+
+Slider, sweep grid, command-line option, README row and exported comment all derive from the
+`Param` that `param(...)` attaches to a field; nothing else states a bound or a default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Self
+
+from ctxlab.errors import ParameterError
+
+__all__ = ["Param", "ParamSet", "param"]
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """What is known of one parameter.
+
+    `low` and `high` bound the values a user may give, both included; `choices` lists them when
+    they are no numbers. `optional` admits None, whose meaning `doc` states. `sweep` holds the
+    values a default sweep tries. `tool_sets` is false where the real tool has no such setting.
+    """
+
+    default: Any
+    doc: str
+    unit: str = ""
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[Any, ...] = ()
+    optional: bool = False
+    log: bool = False
+    sweep: tuple[Any, ...] = ()
+    name: str = ""
+
+    def check(self, value: Any) -> None:
+        """Raise `ParameterError` unless `value` is one this parameter admits."""
+        if value is None and self.optional:
+            return
+        if self.choices:
+            if not any(value is c or (type(value) is type(c) and value == c) for c in self.choices):
+                known = ", ".join(repr(c) for c in self.choices)
+                raise ParameterError(f"`{self.name}` must be one of {known}, got {value!r}")
+            return
+        bounds = f"[{self.low}, {self.high}]" + (f" {self.unit}" if self.unit else "")
+        if self.optional:
+            bounds += " or None"
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ParameterError(f"`{self.name}` must be a whole number in {bounds}, got {value!r}")
+        if (self.low is not None and value < self.low) or (
+            self.high is not None and value > self.high
+        ):
+            raise ParameterError(f"`{self.name}` must be in {bounds}, got {value}")
+
+
+def param(
+    default: Any,
+    *,
+    doc: str,
+    unit: str = "",
+    low: int | None = None,
+    high: int | None = None,
+    choices: tuple[Any, ...] = (),
+    optional: bool = False,
+    log: bool = False,
+    sweep: tuple[Any, ...] = (),
+) -> Any:
+    """Declare a parameter as a dataclass field (typed Any, so that the field's own type rules)."""
+    declared = Param(
+        default, doc, unit, low, high, choices=choices, optional=optional, log=log, sweep=sweep
+    )
+    return field(default=default, metadata={"param": declared})
+
+
+class ParamSet:
+    """Base of the frozen, keyword-only parameter sets of the policies."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __post_init__(self) -> None:
+        """Check every field against its declaration."""
+        for name, declared in self.params().items():
+            declared.check(getattr(self, name))
+
+    @classmethod
+    def params(cls) -> Mapping[str, Param]:
+        """Declarations by field name, in order."""
+        return {
+            f.name: Param(
+                **{
+                    **{s: getattr(f.metadata["param"], s) for s in Param.__slots__},
+                    "name": f.name,
+                }
+            )
+            for f in fields(cls)
+            if "param" in f.metadata
+        }
+
+    @classmethod
+    def of(cls, **values: Any) -> Self:
+        """Build a set from named values; an unknown name lists the known ones."""
+        known = cls.params()
+        for name in values:
+            if name not in known:
+                raise ParameterError(
+                    f"{cls.__name__} has no parameter `{name}`; it has {', '.join(known)}"
+                )
+        return cls(**values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Values by field name, in order."""
+        return {name: getattr(self, name) for name in self.params()}
