@@ -7,7 +7,7 @@ Slider, sweep grid, command-line option, README row and exported comment all der
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
 from ctxlab.errors import ParameterError
@@ -88,12 +88,7 @@ class ParamSet:
     def params(cls) -> Mapping[str, Param]:
         """Declarations by field name, in order."""
         return {
-            f.name: Param(
-                **{
-                    **{s: getattr(f.metadata["param"], s) for s in Param.__slots__},
-                    "name": f.name,
-                }
-            )
+            f.name: replace(f.metadata["param"], name=f.name)
             for f in fields(cls)
             if "param" in f.metadata
         }

@@ -1,0 +1,1 @@
+"""Tune the context budgets of coding agents on your own recorded transcripts."""

@@ -1,0 +1,179 @@
+"""Every table of the store, once: column, type, unit and one sentence.
+
+DDL, Arrow schemas, the documentation of `lab.sql` and the checks of the tests derive from here.
+A column ends in its unit. Types are DuckDB's; `[]` is a list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["SCHEMA_VERSION", "TABLES", "Column", "Table"]
+
+SCHEMA_VERSION = 1
+"""Raised whenever a stored column changes meaning: an older store is then read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `nullable` columns are null where the log does not tell."""
+
+    name: str
+    type: str
+    doc: str
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: what a row is, and its columns."""
+
+    name: str
+    doc: str
+    columns: tuple[Column, ...]
+
+    def ddl(self) -> str:
+        """Give the CREATE TABLE statement, for a portable database file."""
+        cols = ", ".join(
+            f'"{c.name}" {c.type}{"" if c.nullable else " NOT NULL"}' for c in self.columns
+        )
+        return f'CREATE TABLE "{self.name}" ({cols})'
+
+
+def _table(name: str, doc: str, *rows: tuple[str, str, str]) -> Table:
+    """Build a table; a type that ends in "?" is nullable."""
+    return Table(
+        name, doc, tuple(Column(n, t.rstrip("?"), d, nullable=t.endswith("?")) for n, t, d in rows)
+    )
+
+
+_SOURCE = ("source_id", "VARCHAR", "transcript file this row was read from")
+_SEQ = ("seq", "INTEGER", "position of the event in its file, from 0")
+_THREAD = ("thread", "VARCHAR", 'context window: "main" or a sub-agent\'s id')
+
+_TABLES = (
+    _table(
+        "transcripts",
+        "One recorded conversation: one file.",
+        _SOURCE,
+        ("path", "VARCHAR", "file as it was named at ingest, absolute"),
+        ("agent", "VARCHAR", "reader that understood it, such as claude_code or codex"),
+        ("agent_version", "VARCHAR?", "version the agent wrote"),
+        ("session_id", "VARCHAR", "session the agent named; files that share one are a family"),
+        ("parent_session_id", "VARCHAR?", "session this one was resumed or forked from"),
+        ("models", "VARCHAR[]", "models that answered, in order of appearance"),
+        ("started_ms", "BIGINT?", "first time stamp, Unix milliseconds"),
+        ("ended_ms", "BIGINT?", "last time stamp, Unix milliseconds"),
+        ("file_bytes", "BIGINT", "size of the file when it was read"),
+        ("mtime_ns", "BIGINT", "modification time of the file when it was read"),
+        ("content_hash", "VARCHAR", "BLAKE2b-128 of the file's bytes"),
+        ("n_lines", "BIGINT", "records in the file"),
+        ("n_problems", "BIGINT", "records or pieces that could not be read"),
+        ("reader_version", "INTEGER", "version of the reader; a newer one reads again"),
+    ),
+    _table(
+        "threads",
+        "One context window of a transcript.",
+        _SOURCE,
+        _THREAD,
+        ("parent_thread", "VARCHAR?", "thread that started it"),
+        ("parent_call", "VARCHAR?", "call that started it"),
+    ),
+    _table(
+        "events",
+        "One thing that happened, in file order.",
+        _SOURCE,
+        _SEQ,
+        ("uid", "UBIGINT?", "identity of the event across copies of the same history"),
+        _THREAD,
+        ("ts_ms", "BIGINT?", "time stamp, Unix milliseconds"),
+        ("kind", "VARCHAR", "prompt, injected, text, thinking, call, result, compaction, clear, "
+                            "microcompaction, rewind, resume or interrupt"),
+        ("request", "INTEGER?", "model response this belongs to or answers, numbered in the file"),
+        ("call_id", "VARCHAR?", "joins a call with its result"),
+        ("tool", "VARCHAR?", "tool name as the agent wrote it"),
+        ("tool_kind", "VARCHAR?", "read, grep, glob, shell, edit, mcp, agent, bookkeeping, web, "
+                                  "other"),
+        ("is_error", "BOOLEAN?", "whether the tool result was an error"),
+        ("text_bytes", "BIGINT", "UTF-8 bytes of text that entered the context"),
+        ("touch_paths", "VARCHAR[]", "paths the call works on"),
+        ("touch_kinds", "VARCHAR[]", "how, beside each path: read, search, list, edit, other"),
+        ("mention_ids", "UBIGINT[]", "base names of files named in an MCP answer, hashed"),
+        ("cleared_calls", "VARCHAR[]", "calls whose results a microcompaction removed"),
+        ("rewind_to", "UBIGINT?", "uid of the event that the thread goes on from"),
+    ),
+    _table(
+        "spans",
+        "Consecutive lines of one file as one tool result delivered them.",
+        _SOURCE,
+        _SEQ,
+        ("path", "VARCHAR", "file the lines belong to"),
+        ("first_line", "INTEGER", "number of the first line, from 1"),
+        ("origin", "VARCHAR", "read, grep, shell, edit_echo, mcp or diff"),
+        ("numbered", "BOOLEAN", "whether line numbers were printed"),
+        ("total_lines", "INTEGER?", "lines of the whole file, where the result tells"),
+        ("line_ids", "UBIGINT[]", "identity of each line's text"),
+        ("text_bytes", "UINTEGER[]", "UTF-8 bytes of each line's text"),
+        ("text_chars", "UINTEGER[]", "UTF-16 code units of each line's text"),
+        ("delivered_bytes", "UINTEGER[]", "UTF-8 bytes of each line as delivered, with its "
+                                          "printed prefix and one newline"),
+    ),
+    _table(
+        "pointers",
+        "A back-reference that a tool delivered in place of source.",
+        _SOURCE,
+        _SEQ,
+        ("path", "VARCHAR", "file pointed at"),
+        ("first_lines", "INTEGER[]", "first line of each withheld range"),
+        ("last_lines", "INTEGER[]", "last line of each withheld range"),
+        ("pointer_bytes", "BIGINT", "UTF-8 bytes of the pointer"),
+    ),
+    _table(
+        "edits",
+        "A change of a file, one row a hunk; one row without a hunk for other changes.",
+        _SOURCE,
+        _SEQ,
+        ("path", "VARCHAR", "file changed"),
+        ("kind", "VARCHAR", "hunks, full or unknown"),
+        ("evidence", "VARCHAR", "tool, shell, reminder or error"),
+        ("old_start", "INTEGER?", "first old line of the hunk"),
+        ("new_start", "INTEGER?", "first new line of the hunk"),
+        ("ops", "VARCHAR?", "one character a line: space kept, - removed, + added"),
+        ("line_ids", "UBIGINT[]", "identity of each line's text, beside ops"),
+    ),
+    _table(
+        "requests",
+        "One model request with its token usage.",
+        _SOURCE,
+        ("request", "INTEGER", "number of the model response in its file"),
+        _THREAD,
+        ("uid", "UBIGINT?", "identity of the response across copies of the same history"),
+        ("model", "VARCHAR?", "model that answered"),
+        ("ts_ms", "BIGINT?", "time stamp, Unix milliseconds"),
+        ("uncached_input_tokens", "BIGINT?", "input neither read from nor written to the cache"),
+        ("cache_read_tokens", "BIGINT?", "input read from the prompt cache"),
+        ("cache_write_tokens", "BIGINT?", "input written to the prompt cache"),
+        ("output_tokens", "BIGINT?", "output, reasoning included"),
+        ("reasoning_tokens", "BIGINT?", "reasoning part of the output"),
+        ("output_reliable", "BOOLEAN", "false where the log holds a placeholder for the output"),
+    ),
+    _table(
+        "problems",
+        "Something in a file that could not be read, where, and why.",
+        _SOURCE,
+        ("line_number", "BIGINT", "record in the file, from 1"),
+        ("byte_offset", "BIGINT", "first byte of the record"),
+        ("n_bytes", "BIGINT", "size of what was not read"),
+        ("cause", "VARCHAR", "why"),
+    ),
+    _table(
+        "unknown_kinds",
+        "Kinds of records that the reader does not know.",
+        _SOURCE,
+        ("name", "VARCHAR", "kind as the file names it"),
+        ("n", "BIGINT", "how often"),
+    ),
+)
+
+TABLES: dict[str, Table] = {table.name: table for table in _TABLES}
+"""All stored tables by name."""
