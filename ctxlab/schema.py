@@ -87,13 +87,20 @@ _TABLES = (
         ("uid", "UBIGINT?", "identity of the event across copies of the same history"),
         _THREAD,
         ("ts_ms", "BIGINT?", "time stamp, Unix milliseconds"),
-        ("kind", "VARCHAR", "prompt, injected, text, thinking, call, result, compaction, clear, "
-                            "microcompaction, rewind, resume or interrupt"),
+        (
+            "kind",
+            "VARCHAR",
+            "prompt, injected, text, thinking, call, result, compaction, clear, "
+            "microcompaction, rewind, resume or interrupt",
+        ),
         ("request", "INTEGER?", "model response this belongs to or answers, numbered in the file"),
         ("call_id", "VARCHAR?", "joins a call with its result"),
         ("tool", "VARCHAR?", "tool name as the agent wrote it"),
-        ("tool_kind", "VARCHAR?", "read, grep, glob, shell, edit, mcp, agent, bookkeeping, web, "
-                                  "other"),
+        (
+            "tool_kind",
+            "VARCHAR?",
+            "read, grep, glob, shell, edit, mcp, agent, bookkeeping, web, other",
+        ),
         ("is_error", "BOOLEAN?", "whether the tool result was an error"),
         ("text_bytes", "BIGINT", "UTF-8 bytes of text that entered the context"),
         ("touch_paths", "VARCHAR[]", "paths the call works on"),
@@ -115,8 +122,11 @@ _TABLES = (
         ("line_ids", "UBIGINT[]", "identity of each line's text"),
         ("text_bytes", "UINTEGER[]", "UTF-8 bytes of each line's text"),
         ("text_chars", "UINTEGER[]", "UTF-16 code units of each line's text"),
-        ("delivered_bytes", "UINTEGER[]", "UTF-8 bytes of each line as delivered, with its "
-                                          "printed prefix and one newline"),
+        (
+            "delivered_bytes",
+            "UINTEGER[]",
+            "UTF-8 bytes of each line as delivered, with its printed prefix and one newline",
+        ),
     ),
     _table(
         "pointers",

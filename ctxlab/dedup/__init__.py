@@ -1,0 +1,1 @@
+"""Cross-call source dedup: the policy, its facts and its decisions."""

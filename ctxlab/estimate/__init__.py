@@ -1,0 +1,1 @@
+"""Intervals and bounds from one score a transcript."""

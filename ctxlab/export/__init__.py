@@ -1,0 +1,1 @@
+"""Settings in the form each real tool reads."""

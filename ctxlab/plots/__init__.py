@@ -1,0 +1,1 @@
+"""Finished frames into axes; the only place that draws."""

@@ -1,0 +1,1 @@
+"""Transcripts through a policy: facts, decisions, scores, sweeps."""

@@ -1,0 +1,1 @@
+"""Folder of immutable Parquet files with DuckDB in memory over them."""

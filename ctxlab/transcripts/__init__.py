@@ -1,0 +1,1 @@
+"""Readers of recorded transcripts, one module an agent."""
