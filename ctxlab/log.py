@@ -1,0 +1,237 @@
+"""The log of one family in columns: what residency, facts and fallbacks read.
+
+A family is a transcript with its sub-agents, resumed, forked and segment copies. Its events are
+merged into one order; a *position* is an index into that order. Copies of the same event (equal
+uid) stand once. Every array is a NumPy array; `-1` stands for "none" in index columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ctxlab.events import EditEvidence, EditKind, EventKind, SpanOrigin, ToolKind, TouchKind
+
+__all__ = [
+    "EDIT_EVIDENCE",
+    "EDIT_KINDS",
+    "MARK_KINDS",
+    "SPAN_ORIGINS",
+    "TOOL_KINDS",
+    "TOUCH_KINDS",
+    "Calls",
+    "Edits",
+    "FamilyLog",
+    "Lines",
+    "Marks",
+    "Pointers",
+    "Spans",
+    "Touches",
+    "UsageRows",
+]
+
+Ints = npt.NDArray[np.int32]
+Bigs = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int8]
+Bools = npt.NDArray[np.bool_]
+Ids = npt.NDArray[np.uint64]
+Sizes = npt.NDArray[np.uint32]
+
+TOOL_KINDS: tuple[ToolKind, ...] = get_args(ToolKind)
+SPAN_ORIGINS: tuple[SpanOrigin, ...] = get_args(SpanOrigin)
+TOUCH_KINDS: tuple[TouchKind, ...] = get_args(TouchKind)
+EDIT_KINDS: tuple[EditKind, ...] = get_args(EditKind)
+EDIT_EVIDENCE: tuple[EditEvidence, ...] = get_args(EditEvidence)
+MARK_KINDS: tuple[EventKind, ...] = (
+    "compaction",
+    "clear",
+    "microcompaction",
+    "rewind",
+    "resume",
+    "interrupt",
+    "prompt",
+)
+"""Events that are no calls and matter for what is in the context or for when a clock stops."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calls:
+    """One entry a tool call, ordered by `call_at`.
+
+    `source` indexes `FamilyLog.sources`, `thread` `.threads`, `tool` `.tools`, `kind`
+    `TOOL_KINDS`. `request` is the model response, numbered in the family; parallel calls share it.
+    `result_at` is the position of the result, -1 where none came. `mentions` are the hashed base
+    names of files named in an MCP answer.
+    """
+
+    source: Ints
+    thread: Ints
+    request: Ints
+    call_at: Ints
+    result_at: Ints
+    tool: Ints
+    kind: Codes
+    is_error: Bools
+    result_bytes: Bigs
+    mentions: tuple[tuple[int, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.thread)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Delivered spans, ordered by the position of their result, then as they stood in it.
+
+    Lines `offset` … `offset + n_lines` of `FamilyLog.lines` are theirs. `path` indexes
+    `FamilyLog.paths`, `call` the calls, `origin` `SPAN_ORIGINS`. `total_lines` is -1 if unknown.
+    """
+
+    call: Ints
+    path: Ints
+    first_line: Ints
+    n_lines: Ints
+    offset: Bigs
+    origin: Codes
+    numbered: Bools
+    total_lines: Ints
+
+    def __len__(self) -> int:
+        return len(self.call)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """Delivered lines of all spans, one after the other.
+
+    Equal `ids` mean equal text. `text_bytes` is UTF-8 and `text_chars` UTF-16 code units of the
+    text alone; `delivered_bytes` is UTF-8 with the printed prefix and one newline.
+    """
+
+    ids: Ids
+    text_bytes: Sizes
+    text_chars: Sizes
+    delivered_bytes: Sizes
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edits:
+    """Changes of files in order, one entry a hunk, one for a change without hunks.
+
+    `at` is the position of the result that made or showed the change. Hunks of one edit share
+    `at` and `path` and stand in line order. `old_start` and `new_start` are -1 without a hunk.
+    """
+
+    at: Ints
+    thread: Ints
+    path: Ints
+    kind: Codes
+    evidence: Codes
+    old_start: Ints
+    new_start: Ints
+    ops: tuple[str, ...]
+    line_ids: tuple[tuple[int, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """Events other than calls that change the context, ordered by `at`.
+
+    `kind` indexes `MARK_KINDS`. `cleared` lists, for a microcompaction, the calls whose results
+    were removed. `rewind_to` is the position gone back to (-1: none, or before the log).
+    """
+
+    at: Ints
+    thread: Ints
+    kind: Codes
+    rewind_to: Ints
+    cleared: tuple[tuple[int, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pointers:
+    """Delivered pointers, one entry a withheld range; ranges of one pointer share `pointer`."""
+
+    pointer: Ints
+    call: Ints
+    path: Ints
+    first_line: Ints
+    last_line: Ints
+    pointer_bytes: Bigs
+
+    def __len__(self) -> int:
+        return len(self.call)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Touches:
+    """Paths that calls work on. `path` is -1 for a call that names none; `kind`: `TOUCH_KINDS`."""
+
+    call: Ints
+    path: Ints
+    kind: Codes
+
+    def __len__(self) -> int:
+        return len(self.call)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UsageRows:
+    """Tokens of each request, counted once; -1 is unmeasured. `thread` as in calls."""
+
+    request: Ints
+    thread: Ints
+    uncached_input_tokens: Bigs
+    cache_read_tokens: Bigs
+    cache_write_tokens: Bigs
+    output_tokens: Bigs
+    output_reliable: Bools
+
+    def __len__(self) -> int:
+        return len(self.request)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FamilyLog:
+    """All that ctxlab knows of one family, in one order of events.
+
+    `content_hash` changes with any file of the family. `thread_source` gives, for each thread, the
+    index of the source it began in, and `thread_parent` the thread that started it (-1: none).
+    `thread_session` numbers the sessions of the family: threads of different sessions that are
+    continued copies of one another have different numbers. `is_main` marks main threads.
+    """
+
+    family: str
+    agent: str
+    content_hash: str
+    started_ms: int | None
+    sources: tuple[str, ...]
+    threads: tuple[str, ...]
+    thread_source: Ints
+    thread_parent: Ints
+    thread_session: Ints
+    is_main: Bools
+    tools: tuple[str, ...]
+    paths: tuple[str, ...]
+    path_name_ids: Ids
+    n_events: int
+    calls: Calls
+    spans: Spans
+    lines: Lines
+    edits: Edits
+    marks: Marks
+    pointers: Pointers
+    touches: Touches
+    usage: UsageRows
