@@ -211,6 +211,7 @@ class FamilyLog:
     index of the source it began in, and `thread_parent` the thread that started it (-1: none).
     `thread_session` numbers the sessions of the family: threads of different sessions that are
     continued copies of one another have different numbers. `is_main` marks main threads.
+    `path_name_ids` are the hashed base names of `paths`, comparable with `Calls.mentions`.
     """
 
     family: str
