@@ -167,7 +167,7 @@ def _shape(facts: Facts, params: Dedup, age: Ints) -> _Shape:
     chars = _sum(np.where(emitted, runs.rendered_chars, 0), runs.section, n)
     body = np.where(pieces > 0, chars - pieces + GAP_CHARS * (pieces - 1), 0)
     pointer = _sum(covered, runs.section, n) > 0
-    folded = pointer & (pieces > 0) & (body < params.min_delta_chars)
+    folded = pointer & (body < params.min_delta_chars)
     restored = np.zeros(n, bool)
     if params.guard:
         restored = _restored(facts, pointer & (folded | (pieces == 0)))

@@ -49,11 +49,17 @@ def dedup_facts(
 
 @dataclass(slots=True)
 class _Open:
-    """A section whose response is still running: shown, not yet in the record."""
+    """A section whose response is still running: shown, not yet in the record.
+
+    `prev` and `same` are the links as the record stood when it arrived. `alive` are the indices of
+    the lines that edits have left in place since, and `numbers` where those now stand.
+    """
 
     section: int
+    prev: Ints
+    same: Ints
+    alive: Ints
     numbers: Ints
-    alive: Ints  # indices of the section's lines that edits have left in place
 
 
 class _Pass:
@@ -133,9 +139,18 @@ class _Pass:
                     self._void(path)
                     known = LineState.empty()
                 self.shown[path] = known.put(numbers, texts, np.zeros(len(numbers), np.int32))
-            self.open.setdefault(row, []).append(
-                _Open(i, numbers, np.arange(len(numbers), dtype=np.int32))
-            )
+            prev, same = self._links(int(self.record_of[row]), path, numbers, texts)
+            whole = np.arange(len(numbers), dtype=np.int32)
+            self.open.setdefault(row, []).append(_Open(i, prev, same, whole, numbers))
+
+    def _links(self, record: int, path: int, numbers: Ints, texts: Ids) -> tuple[Ints, Ints]:
+        """Run that delivered each line last, with any text and with this one; -1 for none."""
+        latest = self.latest.get((record, path), LineState.empty())
+        history = self.history.get((record, path), _History.empty())
+        at = latest.find(numbers)
+        prev = np.full(len(numbers), -1, np.int32)
+        prev[at >= 0] = latest.runs[at[at >= 0]]
+        return prev, history.find(numbers, texts)
 
     def _resolve_pointed_at(self, record: int, path: int, i: int) -> None:
         """Give lines that were only pointed at the text that the pointer vouches for."""
@@ -160,17 +175,14 @@ class _Pass:
 
     def _remember(self, record: int, section: _Open) -> None:
         """Cut the section into runs of one history and make them the latest of their lines."""
-        i = section.section
+        i, alive, carried = section.section, section.alive, section.numbers
         numbers, texts = self._lines(i)
         key = (record, int(self.served.path[i]))
+        # Calls of the same response may have been appended since the section arrived.
+        prev, same = section.prev, section.same
+        prev[alive], same[alive] = self._links(*key, carried, texts[alive])
         latest = self.latest.get(key, LineState.empty())
         history = self.history.get(key, _History.empty())
-        prev = np.full(len(numbers), -1, np.int32)
-        same = np.full(len(numbers), -1, np.int32)
-        alive, carried = section.alive, section.numbers
-        at = latest.find(carried)
-        prev[alive[at >= 0]] = latest.runs[at[at >= 0]]
-        same[alive] = history.find(carried, texts[alive])
         opens = np.ones(len(numbers), bool)
         opens[1:] = (np.diff(numbers) != 1) | (np.diff(prev) != 0) | (np.diff(same) != 0)
         run_of = (np.cumsum(opens) - 1 + self.n_runs).astype(np.int32)
@@ -209,7 +221,7 @@ class _Pass:
             self.history[key] = self.history[key].carried(change)
         for section in self._open_of(change.path):
             numbers = carry(section.numbers, change)
-            section.numbers, section.alive = numbers[numbers > 0], section.alive[numbers > 0]
+            section.alive, section.numbers = section.alive[numbers > 0], numbers[numbers > 0]
 
     def _void(self, path: int) -> None:
         """Forget the file: nothing delivered of it so far is known to be unchanged."""
