@@ -77,10 +77,14 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """Facts of one or more families. `transcripts` are source ids, `families` family names."""
+    """Facts of one or more families.
+
+    `transcripts` are source ids, `families` family names; `family_of_transcript` joins them.
+    """
 
     families: tuple[str, ...]
     transcripts: tuple[str, ...]
+    family_of_transcript: Ints
     calls: CallFacts
     sections: SectionFacts
     runs: RunFacts
@@ -120,9 +124,14 @@ def concatenate(parts: Sequence[Facts]) -> Facts:
             columns[column.name] = np.concatenate(arrays)
         return kind(**columns)
 
+    n_families = [len(part.families) for part in parts]
+    first_family = np.repeat(
+        np.cumsum([0, *n_families[:-1]]), [len(part.transcripts) for part in parts]
+    )
     return Facts(
         families,
         transcripts,
+        np.concatenate([part.family_of_transcript for part in parts]) + first_family,
         join(CallFacts, "calls"),
         join(SectionFacts, "sections"),
         join(RunFacts, "runs"),

@@ -274,7 +274,8 @@ class _Pass:
                 [len(p.encode("utf-16-le", "surrogatepass")) // 2 for p in paths], np.int32
             ),
         )
-        return Facts((log.family,), log.sources, calls, section, self._run_facts())
+        families = np.zeros(len(log.sources), np.int32)
+        return Facts((log.family,), log.sources, families, calls, section, self._run_facts())
 
     def _run_facts(self) -> RunFacts:
         """Columns of all runs, in section order; links are renumbered to match."""

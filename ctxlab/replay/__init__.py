@@ -1,6 +1,17 @@
 """Transcripts through a policy: facts, decisions, scores, sweeps."""
 
-from ctxlab.replay.scores import METRICS, Scores, score
-from ctxlab.replay.sweep import Cell, cells, sweep_scores
+from ctxlab.replay.scores import METRICS, Metric, Scores, harm_metric, score
+from ctxlab.replay.sweep import PROOFS, Cell, SweepTable, cells, sweep
 
-__all__ = ["METRICS", "Cell", "Scores", "cells", "score", "sweep_scores"]
+__all__ = [
+    "METRICS",
+    "PROOFS",
+    "Cell",
+    "Metric",
+    "Scores",
+    "SweepTable",
+    "cells",
+    "harm_metric",
+    "score",
+    "sweep",
+]

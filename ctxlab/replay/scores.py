@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ctxlab.dedup.decide import HARM_CAUSES, Decisions
 from ctxlab.dedup.facts import Facts
 
-__all__ = ["METRICS", "Metric", "Scores", "harm_metric", "score"]
+__all__ = ["FIXED", "METRICS", "Metric", "Scores", "harm_metric", "score"]
 
 Values = npt.NDArray[np.float64]
 
@@ -56,6 +56,9 @@ _METRICS = (
 )
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _METRICS}
 """All scores by name."""
+
+FIXED = ("calls", "sections", "touched_bytes")
+"""Those that no parameter changes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from ctxlab.dedup.decide import ages, decide
+import numpy as np
+import numpy.typing as npt
+
+from ctxlab.dedup.decide import HARM_CAUSES, ages, decide
 from ctxlab.dedup.facts import Facts
 from ctxlab.dedup.params import Dedup, Proof, RecordScope
 from ctxlab.errors import ParameterError
 from ctxlab.log import Ints
-from ctxlab.replay.scores import Scores, score
+from ctxlab.replay.scores import FIXED, METRICS, harm_metric, score
 
-__all__ = ["PROOFS", "Cell", "cells", "sweep_scores"]
+__all__ = ["PROOFS", "Cell", "SweepTable", "cells", "sweep"]
 
 PROOFS: tuple[Proof, ...] = ("line_text", "hunks", "whole_file")
+
+Table = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,8 @@ def cells(
         proof is unknown.
     """
     values = {name: tuple(given) for name, given in grid.items()}
-    for name, given in [*values.items(), ("proof", tuple(proofs))]:
+    proofs = tuple(proofs)
+    for name, given in [*values.items(), ("proof", proofs)]:
         if not given:
             raise ParameterError(f"`{name}` needs at least one value to sweep over, got none")
     for proof in proofs:
@@ -56,21 +62,105 @@ def cells(
     )
 
 
-def sweep_scores(
-    facts_of: Callable[[Proof, RecordScope], Facts], grid: Iterable[Cell]
-) -> Iterator[tuple[Cell, Scores]]:
+@dataclass(frozen=True, slots=True, eq=False)
+class SweepTable:
+    """Scores of all cells: one number a cell, transcript and metric.
+
+    `family_of` gives each transcript's index in `families`. `fixed` holds the metrics that no
+    parameter changes, of shape (n_transcripts,); `values` the others, (n_cells, n_transcripts).
+    """
+
+    cells: tuple[Cell, ...]
+    transcripts: tuple[str, ...]
+    families: tuple[str, ...]
+    family_of: Ints
+    fixed: Mapping[str, Table]
+    values: Mapping[str, Table]
+
+    def metric(self, name: str) -> Table:
+        """Scores of shape (n_cells, n_transcripts).
+
+        Raises
+        ------
+        ParameterError
+            If there is no such metric.
+        """
+        if name in self.fixed:
+            return np.broadcast_to(self.fixed[name], (len(self.cells), len(self.transcripts)))
+        if name in self.values:
+            return self.values[name]
+        if name == "net_bytes":
+            v = self.values
+            return v["withheld_bytes"] + v["folded_bytes"] - v["pointer_bytes"]
+        if name == "harmful_pointers":
+            return np.sum([self.values[harm_metric(c)] for c in HARM_CAUSES[1:]], axis=0)
+        raise ParameterError(f"no metric `{name}`; known: {', '.join(METRICS)}")
+
+    def by_family(self, name: str) -> Table:
+        """Scores summed over the transcripts of each family: (n_cells, n_families)."""
+        member = np.zeros((len(self.transcripts), len(self.families)))
+        member[np.arange(len(self.transcripts)), self.family_of] = 1
+        summed: Table = self.metric(name) @ member
+        return summed
+
+    def totals(self) -> dict[str, npt.NDArray[Any]]:
+        """Columns of a frame with one row a cell: its parameters, then each metric's sum."""
+        columns: dict[str, npt.NDArray[Any]] = {}
+        for name in self.cells[0].as_dict() if self.cells else ():
+            given = [cell.as_dict()[name] for cell in self.cells]
+            columns[name] = np.array(given, dtype=object if None in given else None)
+        return {**columns, **{name: self.metric(name).sum(axis=1) for name in METRICS}}
+
+    def select(self, keep: Sequence[int]) -> SweepTable:
+        """Only some of the cells."""
+        at = np.array(keep, dtype=np.int64)
+        return SweepTable(
+            tuple(self.cells[i] for i in at),
+            self.transcripts,
+            self.families,
+            self.family_of,
+            self.fixed,
+            {name: table[at] for name, table in self.values.items()},
+        )
+
+
+def sweep(
+    facts_of: Callable[[Proof, RecordScope], Facts],
+    grid: Sequence[Cell],
+    advance: Callable[[int], None] = lambda cells: None,
+) -> SweepTable:
     """Score each cell; what does not depend on a threshold is found once.
 
     Parameters
     ----------
     facts_of : callable
-        Gives the facts for a proof and a record scope.
+        Gives the facts for a proof and a record scope, of the same transcripts for all.
+    grid : sequence of Cell
+        At least one.
+    advance : callable
+        Told of each cell that is done.
     """
     held: dict[tuple[str, str, bool], Ints] = {}
+    rows: dict[str, list[Table]] = {}
     for cell in grid:
         scope, reset = cell.params.record_scope, cell.params.reset_on_compaction
         facts = facts_of(cell.proof, scope)
         key = (cell.proof, scope, reset)
         if key not in held:
             held[key] = ages(facts, reset)
-        yield cell, score(facts, decide(facts, cell.params, held[key]))
+        scores = score(facts, decide(facts, cell.params, held[key]))
+        for name, values in scores.values.items():
+            rows.setdefault(name, []).append(values)
+        advance(1)
+    return SweepTable(
+        tuple(grid),
+        facts.transcripts,
+        facts.families,
+        facts.family_of_transcript,
+        {name: rows[name][0] for name in FIXED},
+        {
+            name: np.stack(table)
+            for name, table in rows.items()
+            if name not in (*FIXED, "net_bytes", "harmful_pointers")
+        },
+    )
