@@ -9,9 +9,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from ctxlab.dedup.params import Dedup
+from ctxlab.errors import CtxlabError
 from ctxlab.schema import TABLES
 
 ROOT = Path(__file__).parents[1]
@@ -66,6 +68,20 @@ def test_make_commands_of_the_docs_exist(page: str) -> None:
     assert named <= targets
     variables = set(re.findall(r"(?:^|`)(?:make [a-z-]+ )?([A-Z]+)=", text, re.MULTILINE))
     assert variables <= set(re.findall(r"^([A-Z]+) :?= ", makefile, re.MULTILINE))
+
+
+def test_readme_holds_every_command() -> None:
+    cli = pytest.importorskip("ctxlab.cli")
+    groups = [value for value in vars(cli).values() if isinstance(value, click.Group)]
+    assert groups
+    commands = {name for group in groups for name in group.commands}
+    assert set(re.findall(r"^\| `ctxlab ([a-z-]+)` \|", README, re.MULTILINE)) == commands
+
+
+def test_readme_holds_every_exit_code() -> None:
+    raised = {error.exit_code for error in (CtxlabError, *CtxlabError.__subclasses__())}
+    codes = re.findall(r"^\| (\d+) \|", README, re.MULTILINE)
+    assert codes == [str(code) for code in sorted({0, 130} | raised)]
 
 
 def test_relative_links_lead_to_files() -> None:
