@@ -1,0 +1,54 @@
+# make tune                          tune on the bundled transcripts
+# make tune LOGS=~/.claude/projects  tune on your own; OUT=folder says where the results go
+# make test                          every check, the tests last
+# make test-lowest                   the tests on the oldest dependencies admitted (needs uv)
+# make bench                         benchmarks: ratios within one run
+# make docs                          write the generated tables of README.md and docs/
+# make clean                         remove environments and caches; results stay
+
+LOGS = data/claude_code
+OUT = ctxlab-out
+# Reach the shell as variables: a path may hold spaces and quotes.
+export LOGS OUT
+
+BIN := .venv/bin
+
+.PHONY: tune test test-lowest bench docs clean
+.DEFAULT_GOAL := tune
+
+tune: .venv/installed
+	@case "$$LOGS" in "~"|"~/"*) LOGS="$$HOME$${LOGS#"~"}";; esac; \
+	case "$$OUT" in "~"|"~/"*) OUT="$$HOME$${OUT#"~"}";; esac; \
+	exec $(BIN)/ctxlab tune --out "$$OUT" -- "$$LOGS"
+
+# One line a check; what a check has to say is shown only if it fails.
+check = @printf '%-22s' '$(1)'; if out=$$($(BIN)/$(1) 2>&1); then echo ok; \
+	else echo failed; printf '%s\n' "$$out"; exit 1; fi
+
+test: .venv/installed
+	$(call check,ruff check)
+	$(call check,ruff format --check)
+	$(call check,mypy)
+	$(call check,lint-imports)
+	@echo pytest
+	@$(BIN)/python -m pytest
+
+test-lowest: .venv-lowest/installed
+	.venv-lowest/bin/python -m pytest
+
+bench: .venv/installed
+	$(BIN)/python -m pytest benchmarks
+
+docs: .venv/installed
+	$(BIN)/python docs/generate.py
+
+clean:
+	rm -rf .venv .venv-lowest .pytest_cache .ruff_cache .mypy_cache .import_linter_cache \
+		.hypothesis .benchmarks build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/installed: pyproject.toml .ci/setup
+	@.ci/setup .venv
+
+.venv-lowest/installed: pyproject.toml .ci/setup
+	@.ci/setup .venv-lowest lowest

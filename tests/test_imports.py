@@ -1,0 +1,71 @@
+"""Importing is cheap, and every module can be the first one imported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+HEAVY = ("duckdb", "ipywidgets", "matplotlib", "pandas", "scipy", "sklearn")
+LAZY = ("ipywidgets", "matplotlib", "sklearn")
+AT_HOME = ("ctxlab.plots", "ctxlab.report", "ctxlab.widgets")
+MODULES = sorted(
+    ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for file in (ROOT / "ctxlab").rglob("*.py")
+    if file.name != "__main__.py"
+)
+
+# Each module is imported as if it were the first one of ctxlab: only other packages stay loaded.
+IMPORT_ALONE = """
+import importlib, json, sys
+for name in json.loads(sys.argv[1]):
+    for loaded in [m for m in sys.modules if m.partition(".")[0] == "ctxlab"]:
+        del sys.modules[loaded]
+    try:
+        importlib.import_module(name)
+    except ImportError as error:
+        sys.exit(f"{name} cannot be imported by itself: {error}")
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def _loaded_after(code: str, *args: str) -> set[str]:
+    """Modules of a fresh interpreter after `code`."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, *args],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(json.loads(done.stdout))
+
+
+def test_import_ctxlab_loads_nothing_heavy() -> None:
+    loaded = _loaded_after("import ctxlab, json, sys; print(json.dumps(sorted(sys.modules)))")
+    assert "ctxlab" in loaded
+    assert loaded.isdisjoint(HEAVY)
+
+
+def test_every_module_imports_by_itself() -> None:
+    assert {"ctxlab", "ctxlab.events", "ctxlab.dedup.params"} <= set(MODULES)
+    _loaded_after(IMPORT_ALONE, json.dumps(MODULES))
+
+
+def test_drawing_widgets_and_curves_are_loaded_only_when_used() -> None:
+    others = [name for name in MODULES if not name.startswith(AT_HOME)]
+    assert _loaded_after(IMPORT_ALONE, json.dumps(others)).isdisjoint(LAZY)
+
+
+def test_public_names_are_few_and_exist() -> None:
+    import ctxlab
+
+    names: list[str] = list(getattr(ctxlab, "__all__", []))
+    assert len(names) <= 20
+    assert sorted(names) == sorted(set(names))
+    for name in names:
+        assert getattr(ctxlab, name) is not None
