@@ -21,7 +21,7 @@ class Param:
 
     `low` and `high` bound the values a user may give, both included; `choices` lists them when
     they are no numbers. `optional` admits None, whose meaning `doc` states. `sweep` holds the
-    values a default sweep tries. `tool_sets` is false where the real tool has no such setting.
+    values a default sweep tries.
     """
 
     default: Any

@@ -86,14 +86,16 @@ class SweepTable:
             If there is no such metric.
         """
         if name in self.fixed:
-            return np.broadcast_to(self.fixed[name], (len(self.cells), len(self.transcripts)))
+            return np.tile(self.fixed[name], (len(self.cells), 1))
         if name in self.values:
             return self.values[name]
         if name == "net_bytes":
             v = self.values
-            return v["withheld_bytes"] + v["folded_bytes"] - v["pointer_bytes"]
+            net: Table = v["withheld_bytes"] + v["folded_bytes"] - v["pointer_bytes"]
+            return net
         if name == "harmful_pointers":
-            return np.sum([self.values[harm_metric(c)] for c in HARM_CAUSES[1:]], axis=0)
+            harmful: Table = np.sum([self.values[harm_metric(c)] for c in HARM_CAUSES[1:]], axis=0)
+            return harmful
         raise ParameterError(f"no metric `{name}`; known: {', '.join(METRICS)}")
 
     def by_family(self, name: str) -> Table:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxlab.dedup.decide import HARM_CAUSES, NEVER, ages, decide
-from ctxlab.dedup.facts import concatenate
+from ctxlab.dedup.decide import HARM_CAUSES, decide
 from ctxlab.dedup.params import Dedup
 from ctxlab.dedup.walk import dedup_facts
-
-from .worlds import log_of, run_online, world
+from tests.dedup.worlds import log_of, run_online, world
 
 PROOFS = ("line_text", "hunks", "whole_file")
 
