@@ -10,12 +10,12 @@ Nothing here knows the recording that the text came from, and no text makes it r
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ctxlab.events import Pointer, Prefix, Span
+from ctxlab.transcripts._source import resolve
 
 __all__ = ["Answer", "Gap", "GapSymbol", "Section", "looks_like_answer", "parse"]
 
@@ -120,7 +120,7 @@ def parse(text: str, cwd: str | None = None) -> Answer:
     for line in lines:
         if header := _HEADER.match(line):
             here = len(sections)
-            sections.append(Section(_resolve(header[1], cwd)))
+            sections.append(Section(resolve(header[1], cwd)))
         elif line.startswith("**"):
             here = None  # another heading: what follows is no file's
         elif line.startswith(">") and (printed := _POINTER.match(line)):
@@ -200,7 +200,7 @@ def _gap(after_line: int | None, named: str) -> Gap:
 
 def _pointed(line: str, printed: re.Match[str], cwd: str | None) -> Section | None:
     """The section that a pointer makes by itself; None if it points at no line."""
-    path = _resolve(printed["path"], cwd)
+    path = resolve(printed["path"], cwd)
     ranges = tuple(_ranges(printed["ranges"]))
     if not ranges:
         return None
@@ -227,11 +227,6 @@ def _ranges(printed: str) -> Iterator[tuple[int, int]]:
         start, end = int(first), int(last or first)
         if 1 <= start <= end:
             yield start, end
-
-
-def _resolve(path: str, cwd: str | None) -> str:
-    """Join a printed path to the folder it is relative to."""
-    return posixpath.normpath(posixpath.join(cwd, path)) if cwd else path
 
 
 def _utf16_length(text: str) -> int:
