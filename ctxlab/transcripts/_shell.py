@@ -35,7 +35,6 @@ _GREP_LINE = re.compile(r"(?:[^\n]*?[:-])?\d+[:-]|--$")
 _NUMBER = re.compile(r" *(\d+)\t")
 _PLAIN = Prefix(width=None)
 _NOT_FILES = re.compile(r"-$|/dev/|/proc/|&|\d+$")
-_UNKNOWABLE = re.compile(r"[$`*?\n]|\{[^}]*,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +53,9 @@ class _Folder:
     path: str | None
     is_known: bool = True
 
-    def enter(self, words: Sequence[str]) -> None:
+    def enter(self, words: Sequence[str], live: frozenset[str]) -> None:
         target = words[1] if len(words) > 1 else "~"
-        path = self.resolve(target)
+        path = None if target in live else self.resolve(target)
         if path is None or target == "-":
             self.is_known = False
         else:
@@ -64,7 +63,7 @@ class _Folder:
 
     def resolve(self, word: str) -> str | None:
         """Give the path that a word names; None where only a running shell knows it."""
-        if not word or _NOT_FILES.match(word) or _UNKNOWABLE.search(word):
+        if not word or "\n" in word or _NOT_FILES.match(word):
             return None
         if word.startswith("~"):
             return word
@@ -72,8 +71,11 @@ class _Folder:
             return None
         return resolve(word, self.path)
 
-    def fixed(self) -> _Folder:
-        return _Folder(self.path, self.is_known)
+    def resolver(self, pipeline: Pipeline) -> Callable[[str], str | None]:
+        """`resolve` as of now, for a pipeline whose live words name no file."""
+        here = _Folder(self.path, self.is_known)
+        live = frozenset[str]().union(*(command.live for command in pipeline.commands))
+        return lambda word: None if word in live else here.resolve(word)
 
 
 @dataclass(slots=True)
@@ -86,9 +88,7 @@ class _Reading:
     touches: list[Touch] = field(default_factory=list)
 
 
-def interpret(
-    command: str, output: str, cwd: str | None, *, trimmed: bool = False
-) -> ShellReading:
+def interpret(command: str, output: str, cwd: str | None, *, trimmed: bool = False) -> ShellReading:
     """Read what a shell command shows of files.
 
     Parameters
@@ -129,9 +129,9 @@ def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
         elif pipeline.connector == "||":
             may_stop = True
         if first.name in {"cd", "pushd"} and len(pipeline.commands) == 1:
-            folder.enter(first.words)
+            folder.enter(first.words, first.live)
             continue
-        here = folder.fixed().resolve
+        here = folder.resolver(pipeline)
         prints = prints_of(pipeline, here)
         reading.prints.extend(prints)
         reading.optional.extend([may_stop] * len(prints))
