@@ -88,7 +88,14 @@ class _Reading:
     touches: list[Touch] = field(default_factory=list)
 
 
-def interpret(command: str, output: str, cwd: str | None, *, trimmed: bool = False) -> ShellReading:
+def interpret(
+    command: str,
+    output: str,
+    cwd: str | None,
+    *,
+    complete: bool = True,
+    trimmed: bool = False,
+) -> ShellReading:
     """Read what a shell command shows of files.
 
     Parameters
@@ -99,6 +106,8 @@ def interpret(command: str, output: str, cwd: str | None, *, trimmed: bool = Fal
         The text that the model saw of it, without any header of the harness.
     cwd
         Folder in which it ran; None leaves relative paths relative.
+    complete
+        False where more output followed that is not in `output`.
     trimmed
         The harness strips blank lines at both ends of the output, so a first print that came
         out short may have lost its first lines and is not placed.
@@ -112,7 +121,7 @@ def interpret(command: str, output: str, cwd: str | None, *, trimmed: bool = Fal
     if script is None:
         return ShellReading()
     reading = _walk(script.pipelines, _Folder(cwd))
-    spans = tuple(_spans(reading, output, script.linear, trimmed)) if output else ()
+    spans = tuple(_spans(reading, output, script.linear, complete, trimmed)) if output else ()
     return ShellReading(
         spans, tuple(dict.fromkeys(reading.edits)), tuple(dict.fromkeys(reading.touches))
     )
@@ -142,9 +151,12 @@ def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
     return reading
 
 
-def _spans(reading: _Reading, output: str, linear: bool, trimmed: bool) -> Iterator[Span]:
+def _spans(
+    reading: _Reading, output: str, linear: bool, complete: bool, trimmed: bool
+) -> Iterator[Span]:
     """Place the prints in the output and read the lines of each."""
     lines, cut = _seen_lines(output)
+    cut = cut or not complete
     has_errors = any(_ERROR.match(line) for line in lines)
     prints = reading.prints
     placed: Sequence[Placed | None] = [None] * len(prints)
