@@ -72,7 +72,7 @@ def test_a_call_and_its_result(read: Any) -> None:
     assert (got.kind, got.tool, got.call_id, got.request) == ("result", asked.tool, "1:1", 0)
     assert (got.is_error, got.text_bytes) == (False, len("see a/pump.py\nü".encode()))
     assert got.mentions == ("pump.py",)
-    assert got.spans == got.pointers == ()
+    assert (got.spans, got.pointers) == ((), ())
     assert causes(items) == []
 
 
