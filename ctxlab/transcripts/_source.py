@@ -11,6 +11,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from ctxlab.events import Prefix, Span
@@ -24,6 +25,7 @@ _CONTEXT_LINE = re.compile(r"-(\d{1,9})-")
 _SINGLE = re.compile(r"(\d{1,9})([:-])")
 _OMITTED = "[Omitted long "
 _MAX_PATH_CHARS = 1024
+_CACHED_NUMBERS = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +58,37 @@ def read_numbered(text: str, start: int = 0) -> Numbered | None:
     number, separator = int(first[2]), first[3]
     body = text[start:].split("\n")
     width = len(first[1]) + len(first[2])
-    if not first[1] and len(body) > 1:
-        # The padding of the very first line is lost where a harness strips the answer.
-        second = _FIRST.match(body[1])
-        if second and second[1] and int(second[2]) == number + 1 and second[3] == separator:
-            width = len(second[1]) + len(second[2])
-        elif len(first[2]) < 6 or separator == "\t":
-            width = 1
-    lines = [body[0][first.end() - start :]]
-    n_chars = len(body[0])
-    for line in body[1:]:
-        number += 1
-        printed = f"{number:{width}d}{separator}"
-        if not line.startswith(printed):
-            break
-        lines.append(line[len(printed) :])
-        n_chars += 1 + len(line)
-    rest = len(separator.encode())
-    return Numbered(int(first[2]), tuple(lines), Prefix(width, rest), start + n_chars)
+    if not first[1]:
+        width = _width_without_padding(body[1:2], number + 1, separator)
+    # The first line is verified by `first`; for the others the whole list is compared at once.
+    printed = _printed(width, separator, number + 1, number + len(body))
+    fits = list(map(str.startswith, body[1:], printed))
+    n_fit = fits.index(False) if False in fits else len(fits)
+    texts = map(str.removeprefix, body[1 : n_fit + 1], printed)
+    lines = (body[0][first.end() - start :], *texts)
+    end = start + sum(map(len, body[: n_fit + 1])) + n_fit
+    return Numbered(number, lines, Prefix(width, len(separator.encode())), end)
+
+
+def _width_without_padding(following: Sequence[str], number: int, separator: str) -> int:
+    """Tell the width where the first number is not padded, as in an answer that was stripped."""
+    second = _FIRST.match(following[0]) if following else None
+    if not second or not second[1] or (int(second[2]), second[3]) != (number, separator):
+        return 1
+    return len(second[1]) + len(second[2])
+
+
+def _printed(width: int, separator: str, first: int, stop: int) -> Sequence[str]:
+    """What stands before the lines `first` to `stop` - 1."""
+    if stop <= _CACHED_NUMBERS:
+        return _cached_prints(width, separator)[first:stop]
+    return [f"{number:{width}d}{separator}" for number in range(first, stop)]
+
+
+@lru_cache(maxsize=8)
+def _cached_prints(width: int, separator: str) -> list[str]:
+    """Prints of the low numbers, by number: nearly all files are shorter."""
+    return [f"{number:{width}d}{separator}" for number in range(_CACHED_NUMBERS)]
 
 
 def find_numbered(text: str, start: int = 0) -> Numbered | None:

@@ -43,7 +43,7 @@ def test_reminder_that_looks_numbered_is_no_source() -> None:
 
 def test_numbers_wider_than_the_padding() -> None:
     found = read_numbered("999999→a\n1000000→b")
-    assert found == Numbered(999999, ("a", "b"), Prefix(6, 3), 18)
+    assert found == Numbered(999999, ("a", "b"), Prefix(1, 3), 18)
 
 
 def test_not_numbered() -> None:
