@@ -88,12 +88,10 @@ def read_result(call: Call | None, block: dict[str, Any], shown: object) -> Outc
         reading = _shell.interpret(call.command, text, call.cwd, trimmed=True)
         return Outcome(n_bytes, is_error, reading.spans, edits=reading.edits)
     if call.kind == "mcp":
-        spans: tuple[Span, ...] = ()
-        pointers: tuple[Pointer, ...] = ()
-        if _codegraph.looks_like_answer(text):
-            answer = _codegraph.parse(text, call.cwd)
-            spans, pointers = answer.spans, answer.pointers
-        return Outcome(n_bytes, is_error, spans, pointers, mentions=file_mentions(text))
+        # A text that is no codegraph answer has no sections.
+        answer = _codegraph.parse(text if _codegraph.looks_like_answer(text) else "", call.cwd)
+        names = file_mentions(text)
+        return Outcome(n_bytes, is_error, answer.spans, answer.pointers, mentions=names)
     return Outcome(n_bytes, is_error)
 
 

@@ -190,6 +190,7 @@ class ClaudeSession:
             line.ts_ms,
             line.version,
             message.get("usage"),
+            message.get("stop_reason") is not None,
         )
         content = message.get("content")
         if isinstance(content, str):

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import median
 
 from ctxlab.events import Usage
 
 __all__ = ["UsageLog"]
 
 _CHARS_PER_TOKEN = 4
-_PLACEHOLDER_BELOW = 0.3
-"""Tokens × 4 / characters: 0.002 to 0.04 where placeholders are logged, about 1.2 elsewhere."""
+_PLACEHOLDER_BELOW = 0.5
+"""Tokens × 4 / characters: 0.002 to 0.04 for a placeholder, about 1.2 for a true count, and
+between them for a count that was taken while the response was still being streamed."""
 _MIN_CHARS = 40
 """Shorter responses tell nothing: a placeholder of a few tokens may fit them."""
 
@@ -32,6 +32,7 @@ class _Response:
     ts_ms: int | None
     version: str | None
     counted: object = None
+    is_finished: bool = False
     n_chars: int = 0
 
     def count(self, name: str) -> int | None:
@@ -39,12 +40,14 @@ class _Response:
         value = self.counted.get(name) if isinstance(self.counted, dict) else None
         return value if type(value) is int else None
 
-    def ratio(self) -> float | None:
-        """Relate logged output to the characters written; None if too short to tell."""
+    def is_reliable(self) -> bool | None:
+        """Judge the logged output by what was written; None if that is too short to tell."""
+        if self.is_finished:
+            return True
         tokens = self.count("output_tokens")
         if tokens is None or self.n_chars < _MIN_CHARS:
             return None
-        return tokens * _CHARS_PER_TOKEN / self.n_chars
+        return tokens * _CHARS_PER_TOKEN >= _PLACEHOLDER_BELOW * self.n_chars
 
 
 class UsageLog:
@@ -62,6 +65,7 @@ class UsageLog:
         ts_ms: int | None,
         version: str | None,
         counted: object,
+        is_finished: bool,
     ) -> None:
         """Take one line of a response: its usage replaces that of earlier lines."""
         response = self._responses.get(request)
@@ -70,20 +74,24 @@ class UsageLog:
             self._responses[request] = response
         if isinstance(counted, dict):
             response.counted = counted
+            response.is_finished = is_finished
 
     def wrote(self, request: int, n_chars: int) -> None:
         """Add characters that a response wrote."""
         self._responses[request].n_chars += n_chars
 
     def usages(self) -> Iterator[Usage]:
-        """Give the responses in order, each judged by the median ratio of its version."""
-        ratios: dict[str | None, list[float]] = {}
+        """Give the responses in order, each judged by itself or, if short, by its version's."""
+        judged: dict[str | None, list[bool]] = {}
         for response in self._responses.values():
-            ratio = response.ratio()
-            if ratio is not None:
-                ratios.setdefault(response.version, []).append(ratio)
-        reliable = {version: median(seen) >= _PLACEHOLDER_BELOW for version, seen in ratios.items()}
+            verdict = response.is_reliable()
+            if verdict is not None:
+                judged.setdefault(response.version, []).append(verdict)
+        mostly = {version: 2 * sum(seen) > len(seen) for version, seen in judged.items()}
         for response in self._responses.values():
+            verdict = response.is_reliable()
+            if verdict is None:
+                verdict = mostly.get(response.version, False)
             yield Usage(
                 thread=response.thread,
                 request=response.request,
@@ -94,5 +102,5 @@ class UsageLog:
                 cache_read_tokens=response.count("cache_read_input_tokens"),
                 cache_write_tokens=response.count("cache_creation_input_tokens"),
                 output_tokens=response.count("output_tokens"),
-                output_reliable=reliable.get(response.version, True),
+                output_reliable=verdict,
             )
