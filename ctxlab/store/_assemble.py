@@ -38,9 +38,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("line_ids", "text_bytes", "text_chars", "delivered_bytes"),
     ),
     "pointers": ("seq", "path", "first_lines", "last_lines", "pointer_bytes"),
-    "edits": (
-        *("seq", "path", "kind", "evidence", "old_start", "new_start", "ops", "line_ids"),
-    ),
+    "edits": (*("seq", "path", "kind", "evidence", "old_start", "new_start", "ops", "line_ids"),),
     "requests": (
         *("request", "thread", "uid", "uncached_input_tokens", "cache_read_tokens"),
         *("cache_write_tokens", "output_tokens", "output_reliable"),

@@ -114,9 +114,9 @@ def read_rows(
         pieces.append(piece.drop_columns("source_id").filter(pa.array(of_row >= 0)))
         found.append(of_row[of_row >= 0])
     whole = pa.concat_tables(pieces).unify_dictionaries()
-    source = np.concatenate(found)
-    rows = Rows(source, {name: _to_numpy(whole.column(name)) for name in columns})
-    return rows.take(np.argsort(source, kind="stable"))
+    number_of_row = np.concatenate(found)
+    rows = Rows(number_of_row, {name: _to_numpy(whole.column(name)) for name in columns})
+    return rows.take(np.argsort(number_of_row, kind="stable"))
 
 
 def _to_numpy(column: pa.ChunkedArray | pa.Array) -> Any:

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy.sparse import coo_array
@@ -21,7 +22,6 @@ from ctxlab.store._shards import Live, shard_file
 from ctxlab.store._tabulate import UNREADABLE
 
 __all__ = ["Family", "Member", "find_families"]
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,9 @@ def _response_ids(folder: Path, live: Live, sources: list[str]) -> pa.Table:
     return pa.table({"source": np.concatenate(at), "uid": np.concatenate(uids)})
 
 
-def _united(rows: list[dict[str, object]], responses: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def _united(
+    rows: list[dict[str, object]], responses: pa.Table
+) -> npt.NDArray[np.int32]:
     """Label each transcript with its component of the graph of sources, sessions and responses."""
     sessions: dict[tuple[object, object], int] = {}
     left: list[int] = []
@@ -136,7 +138,8 @@ def _united(rows: list[dict[str, object]], responses: pa.Table) -> np.ndarray[tu
     b = np.concatenate([np.array(right, np.int64) + first_session, codes + first_response])
     size = first_response + len(uids)
     graph = coo_array((np.ones(len(a), np.int8), (a, b)), shape=(size, size))
-    return connected_components(graph, directed=False)[1][: len(rows)]
+    labels: npt.NDArray[np.int32] = connected_components(graph, directed=False)[1]
+    return labels[: len(rows)]
 
 
 def _marked_copies(members: list[Member]) -> list[Member]:

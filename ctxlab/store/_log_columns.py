@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ctxlab import log
 from ctxlab.store._columns import Ragged, Rows, Words
 from ctxlab.store._order import Order
-from ctxlab.store._relations import Paired, Threads, is_kind
+from ctxlab.store._relations import Paired, Threads
 
 __all__ = [
     "call_columns",
@@ -83,17 +83,11 @@ def call_columns(
         thread=i32(threads.of_event[calls.row]),
         request=i32(requests[calls.row]),
         call_at=i32(order.position[calls.row]),
-        result_at=i32(np.where(answered, order.position[result], -1))
-        if len(result)
-        else i32(result),
+        result_at=i32(np.where(answered, order.position[result], -1)),
         tool=tool,
-        kind=_codes(
-            events["tool_kind"][calls.row], log.TOOL_KINDS, log.TOOL_KINDS.index("other")
-        ),
-        is_error=answered & events["is_error"][result] if len(result) else answered,
-        result_bytes=np.where(answered, events["text_bytes"][result], 0)
-        if len(result)
-        else result,
+        kind=_codes(events["tool_kind"][calls.row], log.TOOL_KINDS, log.TOOL_KINDS.index("other")),
+        is_error=answered & events["is_error"][result],
+        result_bytes=np.where(answered, events["text_bytes"][result], 0),
         mentions=tuple(next(given) if has else () for has in answered.tolist()),
     )
 

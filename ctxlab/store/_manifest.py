@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ctxlab.errors import StoreError
 from ctxlab.schema import SCHEMA_VERSION
+from ctxlab.store._files import replace_file
 from ctxlab.store._identity import new_key
 
 __all__ = [
@@ -27,7 +28,6 @@ __all__ = [
     "load",
     "lock_for_writing",
     "nobody_reads",
-    "replace_file",
     "save",
 ]
 
@@ -129,16 +129,6 @@ def save(folder: Path, manifest: Manifest) -> None:
     replace_file(folder / _MANIFEST, json.dumps(asdict(manifest), indent=1).encode())
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a private file so that others see either the old content or all of the new."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with open(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-
-
 @contextlib.contextmanager
 def lock_for_writing(folder: Path, wait_s: float = 2.0) -> Iterator[None]:
     """Hold the right to write; the lock ends with its process, however that ends.
@@ -150,10 +140,10 @@ def lock_for_writing(folder: Path, wait_s: float = 2.0) -> Iterator[None]:
     """
     path = folder / _WRITERS
     try:
-        file = open(os.open(path, os.O_CREAT | os.O_RDWR, 0o600), "r+")
+        descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     except OSError as error:
         raise StoreError(f"the store {folder} cannot be written: {error.strerror}") from error
-    with file:
+    with open(descriptor, "r+") as file:
         until = time.monotonic() + wait_s
         while not _locked(file.fileno(), fcntl.LOCK_EX):
             if time.monotonic() >= until:

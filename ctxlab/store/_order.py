@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -86,15 +87,15 @@ def order_events(events: Rows) -> Order:
     kept = np.flatnonzero(is_kept)
     clock = _running_clock(events)
     rows = kept[np.lexsort((kept, events.source[kept], clock[kept]))]
-    position = np.empty(n, np.int64)
+    position: Bigs = np.empty(n, np.int64)
     position[rows] = np.arange(len(rows))
     return Order(rows, position[original], is_kept)
 
 
 def _running_clock(events: Rows) -> Bigs:
-    clock = events["ts_ms"].copy()
+    clock: Bigs = events["ts_ms"].copy()
     bounds = np.searchsorted(events.source, np.arange(int(events.source[-1:].sum()) + 2))
-    for a, b in zip(bounds[:-1], bounds[1:], strict=True):
+    for a, b in pairwise(bounds):
         part = clock[a:b]
         stamped = part[part >= 0]
         if len(stamped):

@@ -49,7 +49,7 @@ class Paired:
 def is_kind(kinds: Words, name: str) -> npt.NDArray[np.bool_]:
     """Tell which rows of a text column are `name`."""
     code = kinds.words.index(name) if name in kinds.words else -2
-    return kinds.codes == code
+    return np.equal(kinds.codes, code)
 
 
 def find_threads(family: Family, tables: dict[str, Rows], order: Order) -> Threads:
@@ -122,8 +122,7 @@ def find_requests(
     number = number_by_first_use(of_event[order.rows], len(group))
     of_event[asked] = number[of_event[asked]]
     of_row = number[group[: len(rows)]]
-    dense, of_both = np.unique(np.concatenate([of_row, of_event[asked]]), return_inverse=True)
-    del dense
+    _, of_both = np.unique(np.concatenate([of_row, of_event[asked]]), return_inverse=True)
     of_row, of_event[asked] = of_both[: len(rows)], of_both[len(rows) :]
     return of_event, _usage(rows, of_row, threads)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from ctxlab.schema import SCHEMA_VERSION, TABLES
 from ctxlab.store._arrow import SCHEMAS
+from ctxlab.store._files import private_file, sync_folder
 from ctxlab.store._manifest import Manifest, nobody_reads
 
 __all__ = ["Live", "collect", "compact", "live_sources", "shard_file", "write_shard"]
@@ -27,16 +28,16 @@ _ROWS = {"spans": 20_000, "edits": 50_000}  # rows that hold lists
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """Which rows count: for each source, its shard and its row of `transcripts`."""
+    """Which rows count: for each source its shard, and the rows of `transcripts` that do.
+
+    `n_rows` and `n_valid` count the sources of each shard, and those of them that count.
+    """
 
     shards: tuple[str, ...]
     transcripts: pa.Table
     shard_of: dict[str, str]
     n_rows: Mapping[str, int]
-
-    def whole(self, shard: str) -> bool:
-        """Whether every source of the shard counts."""
-        return self.n_rows[shard] == sum(1 for found in self.shard_of.values() if found == shard)
+    n_valid: Mapping[str, int]
 
 
 def shard_file(folder: Path, shard: str, table: str) -> Path:
@@ -51,29 +52,21 @@ def write_shard(folder: Path, tables: Mapping[str, Iterable[pa.Table]]) -> str:
     temporary.mkdir(mode=0o700, parents=True)
     for name in TABLES:
         _write_table(temporary / f"{name}.parquet", name, tables[name])
-    _sync_folder(temporary)
+    sync_folder(temporary)
     temporary.rename(folder / "shards" / shard)
-    _sync_folder(folder / "shards")
+    sync_folder(folder / "shards")
     return shard
 
 
 def _write_table(path: Path, name: str, pieces: Iterable[pa.Table]) -> None:
     schema = SCHEMAS[name]
     texts = [f.name for f in schema if f.type == pa.string()]
-    with open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "wb") as file:
-        with pq.ParquetWriter(file, schema, use_dictionary=texts, compression="zstd") as writer:
-            for piece in pieces:
-                writer.write_table(piece, row_group_size=_ROWS.get(name, 200_000))
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with (
+        private_file(path) as file,
+        pq.ParquetWriter(file, schema, use_dictionary=texts, compression="zstd") as writer,
+    ):
+        for piece in pieces:
+            writer.write_table(piece, row_group_size=_ROWS.get(name, 200_000))
 
 
 def live_sources(folder: Path, shards: Sequence[str]) -> Live:
@@ -90,6 +83,7 @@ def live_sources(folder: Path, shards: Sequence[str]) -> Live:
         transcripts=pa.concat_tables([SCHEMAS["transcripts"].empty_table(), *kept]),
         shard_of=shard_of,
         n_rows={shard: len(found) for shard, found in zip(shards, ids, strict=True)},
+        n_valid=Counter(shard_of.values()),
     )
 
 
@@ -97,15 +91,12 @@ def compact(folder: Path, manifest: Manifest) -> Manifest:
     """Leave out shards with no valid row, and merge small or half-dead ones once they are many."""
     current = manifest.current
     live = live_sources(folder, current)
-    n_live = dict.fromkeys(current, 0)
-    for shard in live.shard_of.values():
-        n_live[shard] += 1
-    dead = {shard for shard in current if not n_live[shard]}
+    dead = {shard for shard in current if not live.n_valid[shard]}
     loose = [
         shard
         for shard in current
         if shard not in dead
-        and (2 * n_live[shard] <= live.n_rows[shard] or _size(folder, shard) < _SMALL_BYTES)
+        and (2 * live.n_valid[shard] <= live.n_rows[shard] or _size(folder, shard) < _SMALL_BYTES)
     ]
     if len(loose) < _COMPACT_FROM:
         loose = []
@@ -129,9 +120,7 @@ def _size(folder: Path, shard: str) -> int:
     return sum(shard_file(folder, shard, name).stat().st_size for name in TABLES)
 
 
-def _live_pieces(
-    folder: Path, live: Live, shards: Sequence[str]
-) -> dict[str, Iterator[pa.Table]]:
+def _live_pieces(folder: Path, live: Live, shards: Sequence[str]) -> dict[str, Iterator[pa.Table]]:
     def pieces(name: str) -> Iterator[pa.Table]:
         for shard in shards:
             valid = pa.array([s for s, found in live.shard_of.items() if found == shard])

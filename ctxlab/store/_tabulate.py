@@ -173,9 +173,7 @@ class _Columns:
             self._edits.append((*head, None, None, None, 0))
         for hunk in edit.hunks:
             self._edit_lines.add(hunk.lines)
-            self._edits.append(
-                (*head, hunk.old_start, hunk.new_start, hunk.ops, len(hunk.lines))
-            )
+            self._edits.append((*head, hunk.old_start, hunk.new_start, hunk.ops, len(hunk.lines)))
 
     def tables(self, source: Source) -> dict[str, pa.Table]:
         transcript = self._transcript
@@ -201,7 +199,9 @@ class _Columns:
                 ("name", "n"), [(kind.name, kind.count) for kind in self._unknown]
             ),
         }
-        return {name: _with_source(name, source.source_id, found) for name, found in columns.items()}
+        return {
+            name: _with_source(name, source.source_id, found) for name, found in columns.items()
+        }
 
     def _event_columns(self) -> dict[str, Any]:
         names = (
@@ -261,8 +261,8 @@ class _Columns:
 
 
 def _transposed(names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> dict[str, Any]:
-    return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(
-        names, ()
+    return (
+        dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
     )
 
 
