@@ -119,9 +119,7 @@ def _response_ids(folder: Path, live: Live, sources: list[str]) -> pa.Table:
     return pa.table({"source": np.concatenate(at), "uid": np.concatenate(uids)})
 
 
-def _united(
-    rows: list[dict[str, object]], responses: pa.Table
-) -> npt.NDArray[np.int32]:
+def _united(rows: list[dict[str, object]], responses: pa.Table) -> npt.NDArray[np.int32]:
     """Label each transcript with its component of the graph of sources, sessions and responses."""
     sessions: dict[tuple[object, object], int] = {}
     left: list[int] = []

@@ -1,6 +1,7 @@
 """Files and folders → shards: only what is new or has changed is read.
 
-Each shard counts as soon as it is written. A kill at any moment leaves the store as the last replaced manifest says.
+Each shard counts as soon as it is written, so a kill at any moment leaves the store valid: it
+holds what the last manifest put in place says.
 """
 
 from __future__ import annotations
