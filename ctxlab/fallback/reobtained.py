@@ -80,7 +80,7 @@ def reobtained(
         `stopped_by` tells what ended the longest window: `edit` of the file anywhere in the family,
         `compaction` or `clear` of the thread, `microcompaction` or `rewind` that removed the
         section, `limit` (the actions of the longest window) or `end` of the transcript.
-        `actions_seen` are the actions done before that.
+        `actions_seen` are the actions done before that. An outcome does not stop the clock.
 
         For each rho (`any`, `r50`, …): `step_any` is the action by which that share of the lines
         had been delivered again, null if none in the longest window; `step_any_2` and `step_any_3`
@@ -110,15 +110,14 @@ def reobtained(
     seen = np.minimum(actions_before(log, order, watched.thread, base, stop), limit)
     starter = started_by(log)
 
-    def line_steps(line: str, routes: Ints | None, times: int) -> list[Ints]:
-        ids: Bigs = getattr(served, line)
-        found = deliveries(log, order, served, ids, routes)
-        return list(nth_steps(found, watched, getattr(watched, line), base, stop, limit, times))
+    def line_steps(lines: Bigs, these: Bigs, starter: Ints | None, times: int) -> list[Ints]:
+        found = deliveries(log, order, served, lines, starter)
+        return list(nth_steps(found, watched, these, base, stop, limit, times))
 
     by_line = {
-        "step": line_steps("place", starter, _TIMES),
-        "own_step": line_steps("place", None, 1),
-        "same_text_step": line_steps("worded", starter, 1),
+        "step": line_steps(served.place, watched.place, starter, _TIMES),
+        "own_step": line_steps(served.place, watched.place, None, 1),
+        "same_text_step": line_steps(served.worded, watched.worded, starter, 1),
     }
     columns = _described(log, watched)
     columns["clock_at"] = clock

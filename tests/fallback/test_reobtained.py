@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctxlab.errors import ParameterError
 from ctxlab.fallback import outcome_column, reobtained
-from ctxlab.log import FamilyLog
+from ctxlab.log import MARK_KINDS, FamilyLog
 
 READ = call("Read", numbered("a.py", 1, 10))
 IDLE = call("Bash")
@@ -291,15 +291,13 @@ def _walk(log: FamilyLog, section: int, path: int, rho: float, k: int) -> bool:
     """The definition, one section at a time, over logs whose results follow their response."""
     calls, marks = log.calls, log.marks
     thread, start = calls.thread[section], calls.result_at[section]
-    names = ("compaction", "clear", "rewind")
     stops = [at for at, p in zip(log.edits.at, log.edits.path, strict=True) if p == path]
     stops += [at for at, t in zip(marks.at, marks.thread, strict=True) if t == thread]
     rewound = {
         int(marks.at[m])
-        for m in np.flatnonzero(marks.kind == 3)
+        for m in np.flatnonzero(marks.kind == MARK_KINDS.index("rewind"))
         if marks.rewind_to[m] >= calls.call_at[section]
     }
-    assert names
     stop = min((at for at in stops if at > start and int(at) not in rewound), default=log.n_events)
     wanted = set(_numbers(log, [section], path))
     obtained: set[int] = set()
