@@ -23,6 +23,8 @@ BUCKETS = (
 )
 """What a next call says of the answer before it."""
 
+_PARTIAL = ("mcp",)  # traffic of one tool server: what else the agent did is not in the log
+
 READ, GREP, GLOB, BOOKKEEPING = (
     TOOL_KINDS.index(kind) for kind in ("read", "grep", "glob", "bookkeeping")
 )
@@ -113,11 +115,14 @@ class Judge:
         return call
 
     def bucket(self, answer: int, following: int, judged: int) -> tuple[str | None, bool]:
-        """Judge an answer by a next call; the flag tells that it named the missed file."""
-        if following < 0:
-            return "sufficient", False
-        if judged < 0:
+        """Judge an answer by a next call; the flag tells that it named the missed file.
+
+        None where the log cannot tell: `judged` is unknown, or other tools are out of its sight.
+        """
+        if self.log.agent in _PARTIAL or (following >= 0 and judged < 0):
             return None, False
+        if judged < 0:
+            return "sufficient", False
         if self.is_context[judged]:
             return "again", False
         touched = self.touched.get(judged, [])

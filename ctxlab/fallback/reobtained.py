@@ -99,7 +99,8 @@ def reobtained(
     -----
     A line is known by file and line number as served; numbers are not carried through edits, since
     an edit of the file stops the clock. Relative paths count as the one absolute path that ends
-    with them. Lines that a sub-agent gets count at the action that started it.
+    with them. Lines that a sub-agent gets count at the action that started it. Routes that the log
+    does not show are missed: in the traffic of one tool server the rate is a lower bound.
     """
     import pandas as pd
 

@@ -49,14 +49,14 @@ def sufficiency(log: FamilyLog, tool: str | Collection[str] | None = None) -> pd
     -------
     pandas.DataFrame
         One row a call of those tools, in the order of the log. `family`, `thread`, `call` and
-        `position` (of the call) place it; `tool` names it. `answered` is false, and `bucket`
-        null, for a call that failed (`is_error`) or never came back. `bucket` is one of
-        `BUCKETS`, null also where the next call started a sub-agent whose calls are not in the
-        log. `named`: the answer named the missed file. `concurrent` counts the other calls of the
-        same response. `next_call` is the call that was judged (-1: none, a final answer) and
-        `next_tool` its tool; `by_subagent`: it is a sub-agent's. `prompt_between` and
-        `reset_between` tell that a user's prompt, or a compaction, clear or rewind, came before
-        it.
+        `position` (of the call) place it; `tool` names it. `answered` is false, and `bucket` null,
+        for a call that failed (`is_error`) or never came back. `bucket` is one of `BUCKETS`, null
+        also where the log cannot tell: the next call started a sub-agent whose calls are not in
+        it, or it is the traffic of one tool server, without the other tools. `named`: the answer
+        named the missed file. `concurrent` counts the other calls of the same response.
+        `next_call` is the call that was judged (-1: none, a final answer) and `next_tool` its
+        tool; `by_subagent`: it is a sub-agent's. `prompt_between` and `reset_between` tell that a
+        user's prompt, or a compaction, clear or rewind, came before it.
 
     Notes
     -----

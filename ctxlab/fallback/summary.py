@@ -70,7 +70,7 @@ def sufficiency_summary(frames: pd.DataFrame | Iterable[pd.DataFrame]) -> pd.Dat
     -------
     pandas.DataFrame
         One row a tool, most answers first: `calls`, `answered`, `errors`, `unanswered`, `unjudged`
-        (answers followed by a sub-agent that is not in the log), a count for each of `BUCKETS`,
+        (answers of which the log cannot tell what followed), a count for each of `BUCKETS`,
         `named` (missed files that the answer named), `fallbacks` (the three read buckets),
         `fallback_rate_share` of the judged answers, and with searches `wider_fallbacks` and
         `wider_rate_share`. A rate over no judged answer is null.

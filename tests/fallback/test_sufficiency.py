@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from builders import Call, agent, call, edit, lines, log_of, mark, numbered, pointer, together
@@ -157,6 +159,13 @@ def test_sub_agent_that_is_not_in_the_log_is_unjudged() -> None:
     assert sufficiency(log).bucket.isna().tolist() == [True]
     summary = sufficiency_summary(sufficiency(log))
     assert summary.loc[0, ["answered", "unjudged"]].tolist() == [1, 1]
+    assert summary.fallback_rate_share.isna().all()
+
+
+def test_traffic_of_one_tool_server_is_unjudged() -> None:
+    log = replace(log_of([graph(), graph()]), agent="mcp")
+    summary = sufficiency_summary(sufficiency(log))
+    assert summary.loc[0, ["answered", "unjudged"]].tolist() == [2, 2]
     assert summary.fallback_rate_share.isna().all()
 
 
