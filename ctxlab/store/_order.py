@@ -79,7 +79,7 @@ def order_events(events: Rows) -> Order:
     thread = events["thread"].codes
     known = uid != 0
     original = np.arange(n)
-    if events.source[-1:] > 0:
+    if n and events.source[-1] > 0:
         at = np.flatnonzero(known)
         nth = occurrence(events.source[at], uid[at], thread[at])
         original[at] = at[first_of_each(nth, uid[at], thread[at])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -57,13 +58,15 @@ def read_batch(
     """Read files into a new shard, which does not count until the manifest names it."""
     pieces: dict[str, list[pa.Table]] = {name: [] for name in TABLES}
     failed: list[tuple[str, str]] = []
-    for file in files:
-        tables, cause = _read_file(file, key)
-        for name, table in tables.items():
-            pieces[name].append(table)
-        if cause:
-            failed.append((file.path, cause))
-        after_file(file)
+    with ThreadPoolExecutor(1) as pool:  # hashing lets go of the interpreter
+        hashes = [pool.submit(content_hash, file.path) for file in files]
+        for file, found in zip(files, hashes, strict=True):
+            tables, cause = _read_file(file, found, key)
+            for name, table in tables.items():
+                pieces[name].append(table)
+            if cause:
+                failed.append((file.path, cause))
+            after_file(file)
     shard = write_shard(folder, {name: [pa.concat_tables(p)] for name, p in pieces.items()})
     return BatchDone(
         shard=shard,
@@ -74,7 +77,9 @@ def read_batch(
     )
 
 
-def _read_file(file: FoundFile, key: str) -> tuple[dict[str, pa.Table], str | None]:
+def _read_file(
+    file: FoundFile, hashed: Future[str], key: str
+) -> tuple[dict[str, pa.Table], str | None]:
     """Give a file's tables; if its reader fails, those of an unreadable file and the cause."""
     reader = READERS[file.agent]
     source = Source(
@@ -86,7 +91,7 @@ def _read_file(file: FoundFile, key: str) -> tuple[dict[str, pa.Table], str | No
         reader_version=reader.version,
     )
     try:
-        source = replace(source, content_hash=content_hash(file.path))
+        source = replace(source, content_hash=hashed.result())
         return tabulate(reader.stream(file.path), source, key), None
     except Exception as error:  # whatever one file does to its reader, the others are read
         cause = well_formed(f"{type(error).__name__}: {error}")[:_CAUSE_CHARS]
