@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import update_wrapper
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.transforms import offset_copy
 
 from ctxlab.errors import ParameterError
 from ctxlab.plots.labels import shortened, visible
@@ -27,9 +29,12 @@ __all__ = [
     "PURPLE",
     "VERMILLION",
     "Plot",
+    "below",
     "dress",
+    "dress_axes",
     "is_value",
     "label",
+    "legend_below",
     "plot",
     "same_setting",
     "setting",
@@ -112,9 +117,27 @@ def _say(ax: Axes, message: str) -> None:
     )
 
 
-def dress(ax: Axes, title: str, note: str, x: str, y: str) -> None:
-    """Write title, note, and axis labels; leave only the lines that help to read."""
-    lines = textwrap.fill(note, _WRAP)
+def below(ax: Axes, share: float) -> Axes:
+    """Give the lower `share` of the axes' place to new axes with the same x axis."""
+    figure, place = ax.figure, ax.get_subplotspec()
+    if place is not None:
+        parts = place.subgridspec(2, 1, height_ratios=(1 - share, share), hspace=0.03)
+        ax.set_subplotspec(parts[0])
+        strip = figure.add_subplot(parts[1], sharex=ax)
+    else:
+        box = ax.get_position()
+        gap = 0.03 * box.height
+        ax.set_position(
+            (box.x0, box.y0 + share * box.height + gap, box.width, (1 - share) * box.height - gap)
+        )
+        strip = figure.add_axes((box.x0, box.y0, box.width, share * box.height), sharex=ax)
+    ax.tick_params(labelbottom=False)
+    return strip
+
+
+def dress(ax: Axes, title: str, note: str, x: str, y: str, width: int = _WRAP) -> None:
+    """Write title, note of so many characters a line, and axis labels; drop needless lines."""
+    lines = textwrap.fill(note, width)
     ax.set_title(
         title,
         loc="left",
@@ -136,10 +159,38 @@ def dress(ax: Axes, title: str, note: str, x: str, y: str) -> None:
         linespacing=1.15,
         annotation_clip=False,
     )
+    dress_axes(ax, x, y)
+
+
+def dress_axes(ax: Axes, x: str, y: str) -> None:
+    """Write axis labels; drop needless lines."""
     ax.set_xlabel(x, color=INK, fontsize=9)
     ax.set_ylabel(y, color=INK, fontsize=9)
     ax.tick_params(colors=INK, labelsize=8.5)
     ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
+    ax.set_axisbelow(True)
+
+
+def legend_below(ax: Axes, handles: Sequence[Artist], columns: int, title: str = "") -> None:
+    """Put the legend under the x axis and its label, where it hides nothing."""
+    ax.legend(
+        handles=list(handles),
+        title=title,
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=offset_copy(ax.transAxes, ax.get_figure(root=True), y=-32, units="points"),
+        ncols=columns,
+        fontsize=8,
+        title_fontsize=8,
+        alignment="left",
+        frameon=False,
+        borderpad=0,
+        borderaxespad=0,
+        columnspacing=1.4,
+        handlelength=2.6,
+        handletextpad=0.6,
+    )
 
 
 def label(text: str, limit: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -25,8 +27,11 @@ from ctxlab.plots._canvas import (
     INK,
     ORANGE,
     VERMILLION,
+    below,
     dress,
+    dress_axes,
     is_value,
+    legend_below,
     plot,
     same_setting,
     setting,
@@ -45,6 +50,7 @@ _COLUMNS = (
 )
 _STYLES = ((BLUE, "-", "o"), (VERMILLION, "--", "s"), (GREEN, "-.", "^"), (INK, ":", "D"))
 _TICKS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+_WRITTEN = 12
 _X = "Shortest repeated run that is replaced by a pointer (min_covered_lines, lines)"
 _NOTHING = "No settings were swept, so there is nothing to draw. Run a sweep first."
 
@@ -70,14 +76,16 @@ def _recommended(frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
     return np.zeros(len(frame), bool)
 
 
-def _few(values: list[int | None], first: int | None) -> list[int | None]:
-    """At most as many horizons as there are line styles, ends and `first` among them."""
-    order = sorted(values, key=lambda v: (v is None, v or 0))
-    if len(order) <= len(_STYLES):
-        return order
-    wanted = dict.fromkeys([first, order[-1], order[0], order[-2], *order])
-    kept = [v for v in wanted if v in order][: len(_STYLES)]
-    return [v for v in order if v in kept]
+def _in_order(cells: Iterable[object]) -> list[int | None]:
+    """Horizons from the shortest to the unlimited one, each once."""
+    return sorted({setting(cell) for cell in cells}, key=lambda v: (v is None, v or 0))
+
+
+def _few(horizons: list[int | None], first: list[int | None]) -> list[int | None]:
+    """At most as many horizons as there are line styles: `first`, the ends, then others."""
+    wanted = dict.fromkeys([*first, *horizons[-1:], *horizons[:1], *horizons[::-1]])
+    kept = list(wanted)[: len(_STYLES)]
+    return [v for v in horizons if v in kept]
 
 
 @plot(*_COLUMNS, size=(6.4, 5.2), empty=_NOTHING)
@@ -98,10 +106,9 @@ def savings_curve(frame: pd.DataFrame, ax: Axes) -> None:
         Where to draw.
     """
     shipped, recommended = _shipped(frame), _recommended(frame)
-    horizons = list(dict.fromkeys(setting(v) for v in frame["view_calls"]))
-    preferred = [setting(v) for v in frame["view_calls"][shipped | recommended]] or [None]
-    shown = _few(horizons, preferred[0])
-    strip = ax.inset_axes((0, -0.52, 1, 0.24), sharex=ax)
+    horizons = _in_order(frame["view_calls"])
+    shown = _few(horizons, _in_order(frame["view_calls"][shipped | recommended]))
+    strip = below(ax, 0.25)
     banded = False
     for view_calls, (colour, dash, marker) in zip(shown, _STYLES, strict=False):
         rows = frame[same_setting(frame, "view_calls", view_calls)].sort_values("min_covered_lines")
@@ -114,8 +121,8 @@ def savings_curve(frame: pd.DataFrame, ax: Axes) -> None:
             marker=marker if len(rows) == 1 else "",
         )
     ax.axhline(0, color=GREY, linewidth=0.8, zorder=0)
-    for rows, colour, words in ((shipped, INK, "shipped"), (recommended, ORANGE, "recommended")):
-        _mark_setting(frame[rows], ax, colour, words)
+    for marked, colour, words in ((shipped, INK, "shipped"), (recommended, ORANGE, "recommended")):
+        _mark_setting(frame[marked], ax, colour, words)
     few = f" {len(shown)} of {len(horizons)} horizons shown." if len(shown) < len(horizons) else ""
     dress(
         ax,
@@ -127,15 +134,12 @@ def savings_curve(frame: pd.DataFrame, ax: Axes) -> None:
         "",
         "Net saving\n(% of served source bytes)",
     )
-    _dress_strip(ax, strip)
-    ax.legend(
-        title="Remembered as sent",
-        fontsize=8,
-        title_fontsize=8,
-        frameon=False,
-        loc="center left",
-        bbox_to_anchor=(1.0, 0.5),
-    )
+    _dress_scales(ax, strip)
+    lines = [
+        Line2D([], [], color=c, ls=dash, marker=marker, markersize=5.5, label=_horizon(v))
+        for v, (c, dash, marker) in zip(shown, _STYLES, strict=False)
+    ]
+    legend_below(strip, lines, len(lines), "Lines remembered as sent (view_calls):")
 
 
 def _draw_horizon(
@@ -149,7 +153,7 @@ def _draw_horizon(
     if known.sum() == 1:
         ax.vlines(x[known], low[known], high[known], color=colour, linewidth=3, alpha=0.35)
     elif known.any():
-        ax.fill_between(x, low, high, where=known, color=colour, alpha=0.16, linewidth=0)
+        ax.fill_between(x, low, high, where=known, color=colour, alpha=0.13, linewidth=0)
     ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.6, label="_line")
     harmful = rows["harmful_pointers"].to_numpy(float) > 0
     every = np.isin(x, _TICKS) | (len(x) <= 12)
@@ -165,7 +169,6 @@ def _draw_horizon(
             markerfacecolor="white" if hollow else colour,
             label="_hollow" if hollow else "_filled",
         )
-    ax.plot([], [], color=colour, linestyle=dash, marker=marker, label=_horizon(view_calls))
     return bool(known.any())
 
 
@@ -186,21 +189,15 @@ def _mark_setting(rows: pd.DataFrame, ax: Axes, colour: str, words: str) -> None
         )
 
 
-def _dress_strip(ax: Axes, strip: Axes) -> None:
+def _dress_scales(ax: Axes, strip: Axes) -> None:
     ax.set_xscale("log", base=2)
     ax.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-    ax.tick_params(labelbottom=False)
-    ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
     strip.xaxis.set_major_locator(FixedLocator(_TICKS))
     strip.xaxis.set_minor_locator(NullLocator())
     strip.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     strip.yaxis.set_major_locator(MaxNLocator(3, integer=True))
-    strip.set_ylim(0, max(1.0, strip.get_ylim()[1]))
-    strip.set_xlabel(_X, color=INK, fontsize=9)
-    strip.set_ylabel("Harmful\npointers", color=INK, fontsize=9)
-    strip.tick_params(colors=INK, labelsize=8.5)
-    strip.spines[["top", "right"]].set_visible(False)
-    strip.grid(axis="y", color="#DDDDDD", linewidth=0.6)
+    strip.set_ylim(0, 1.08 * max(1.0, strip.get_ylim()[1]))
+    dress_axes(strip, _X, "Harmful\npointers")
 
 
 @plot(*_COLUMNS, size=(6.4, 4.4), empty=_NOTHING)
@@ -218,7 +215,7 @@ def horizon_heatmap(frame: pd.DataFrame, ax: Axes) -> None:
         Where to draw.
     """
     thresholds = sorted({int(v) for v in frame["min_covered_lines"]})
-    horizons = sorted({setting(v) for v in frame["view_calls"]}, key=lambda v: (v is None, v or 0))
+    horizons = _in_order(frame["view_calls"])
     place = [
         (horizons.index(setting(v)), thresholds.index(int(m)))
         for v, m in zip(frame["view_calls"], frame["min_covered_lines"], strict=True)
@@ -232,7 +229,7 @@ def horizon_heatmap(frame: pd.DataFrame, ax: Axes) -> None:
     ax.set_facecolor("#BBBBBB")
     mesh = ax.pcolormesh(share, cmap="RdBu", norm=scale, edgecolors="none")
     _hatch(ax, harmful)
-    if len(thresholds) <= 12:
+    if len(thresholds) <= _WRITTEN:
         for (i, j), n in np.ndenumerate(harmful):
             if n > 0:
                 ax.text(
@@ -247,19 +244,21 @@ def horizon_heatmap(frame: pd.DataFrame, ax: Axes) -> None:
                 )
     _outline(ax, [place[i] for i in np.flatnonzero(_shipped(frame))], INK, "-")
     _outline(ax, [place[i] for i in np.flatnonzero(_recommended(frame))], ORANGE, "--")
-    named = [t for t in thresholds if t in _TICKS or len(thresholds) <= 12]
-    ax.set_xticks([thresholds.index(t) + 0.5 for t in named], [str(t) for t in named])
+    few = len(thresholds) <= _WRITTEN
+    named = [j for j, t in enumerate(thresholds) if few or (t in _TICKS and t != 2)]
+    ax.set_xticks([j + 0.5 for j in named], [str(thresholds[j]) for j in named])
     names = ["all" if v is None else str(v) for v in horizons]
     ax.set_yticks(np.arange(len(horizons)) + 0.5, names)
     bar = ax.figure.colorbar(mesh, ax=ax, format=PercentFormatter(1.0, symbol=" %"), pad=0.02)
     bar.set_label("Net saving (% of served source bytes)", fontsize=9, color=INK)
     bar.ax.tick_params(labelsize=8.5, colors=INK)
+    if np.isfinite(share).any() and most:
+        bar.ax.set_ylim(min(0.0, np.nanmin(share)), max(0.0, np.nanmax(share)))
     dress(
         ax,
         "Where a saving can be had, and where it does harm",
         "Bounded: the most that could be saved. Blue: fewer bytes; red: more bytes than without. "
-        "Hatched: some pointers are harmful"
-        + (", with their number." if len(thresholds) <= 12 else "."),
+        "Hatched: some pointers are harmful" + (", with their number." if few else "."),
         _X,
         "Calls remembered as sent\n(view_calls)",
     )
@@ -316,12 +315,4 @@ def _heatmap_legend(ax: Axes, recommended: bool, unmeasured: bool) -> None:
         )
     if unmeasured:
         entries.append(Patch(facecolor="#BBBBBB", label="not measured"))
-    ax.legend(
-        handles=entries,
-        loc="upper left",
-        bbox_to_anchor=(0, -0.2),
-        ncols=len(entries),
-        fontsize=8,
-        frameon=False,
-        borderpad=0,
-    )
+    legend_below(ax, entries, len(entries))

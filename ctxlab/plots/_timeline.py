@@ -8,11 +8,21 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from ctxlab.plots._canvas import BLUE, GREY, INK, PURPLE, VERMILLION, dress, label, plot
+from ctxlab.plots._canvas import (
+    BLUE,
+    GREY,
+    INK,
+    PURPLE,
+    VERMILLION,
+    dress,
+    label,
+    legend_below,
+    plot,
+)
 
 __all__ = ["context_timeline"]
 
-_FILES, _NAME = 12, 34
+_FILES, _NAME = 12, 26
 
 _OUTCOMES = {
     "sent": ("sent", "#6E8CA0", "o"),
@@ -40,7 +50,7 @@ _MARKS = {
     "outcome",
     "lines",
     "touched_bytes",
-    size=(6.4, 4.8),
+    size=(6.4, 5.4),
     empty="Nothing was served to this thread, so there is nothing to draw.",
 )
 def context_timeline(frame: pd.DataFrame, ax: Axes) -> None:
@@ -96,17 +106,18 @@ def context_timeline(frame: pd.DataFrame, ax: Axes) -> None:
         names.append(f"{len(ranked) - len(own):,} other files")
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(max(len(names), 1) - 0.4, -0.6)
-    ax.set_xlim(0, max(1.0, float(frame["request"].max())) + 1)
+    ax.set_xlim(-1, max(1.0, float(frame["request"].max())) + 2)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(axis="y", color="#E4E4E4", linewidth=0.7)
     ax.set_axisbelow(True)
     dress(
         ax,
-        "What one agent was served, and what a pointer would have replaced",
+        "What one agent was served over time",
         "Served source is measured; what the policy would have done with it is bounded. "
         f"Largest mark: {most:,.0f} lines. Files with most bytes first.",
         "Model request of this thread (number)",
         "",
+        width=66,
     )
     ax.tick_params(axis="y", labelsize=8, length=0)
     _legend(ax, served, frame)
@@ -134,21 +145,12 @@ def _legend(ax: Axes, served: pd.DataFrame, frame: pd.DataFrame) -> None:
         if outcome in counts.index
     ]
     entries += [
-        Line2D([], [], color=colour, linestyle=dash, linewidth=1.2, label=words)
+        Line2D([], [], color=colour, ls=dash, linewidth=1.2, label=words)
         for what, (words, colour, dash) in _MARKS.items()
         if np.any(frame["what"] == what)
     ]
     if np.any(frame["what"] == "edit"):
-        stroke = {"marker": "|", "markersize": 9, "markeredgewidth": 1.4}
-        entries.append(Line2D([], [], linestyle="", color=INK, label="file edited", **stroke))  # type: ignore[arg-type]
-    ax.legend(
-        handles=entries,
-        loc="upper left",
-        bbox_to_anchor=(0, -0.13),
-        ncols=3,
-        fontsize=8,
-        frameon=False,
-        borderpad=0,
-        columnspacing=1.2,
-        handletextpad=0.5,
-    )
+        stroke = Line2D([], [], linestyle="", color=INK, marker="|", label="file edited")
+        stroke.set(markersize=9, markeredgewidth=1.4)
+        entries.append(stroke)
+    legend_below(ax, entries, 2)

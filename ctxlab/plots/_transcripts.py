@@ -8,7 +8,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
-from ctxlab.plots._canvas import BLUE, GREY, INK, VERMILLION, dress, plot
+from ctxlab.plots._canvas import (
+    BLUE,
+    GREY,
+    VERMILLION,
+    below,
+    dress,
+    dress_axes,
+    legend_below,
+    plot,
+)
 
 __all__ = ["transcript_distribution"]
 
@@ -39,7 +48,7 @@ def transcript_distribution(frame: pd.DataFrame, ax: Axes) -> None:
     rows = frame[np.isfinite(frame["net_share"].to_numpy(float))].sort_values("net_share")
     share = rows["net_share"].to_numpy(float)
     touched = rows["touched_bytes"].to_numpy(float)
-    strip = ax.inset_axes((0, -0.62, 1, 0.5), sharex=ax)
+    strip = below(ax, 0.45)
     _cumulated(ax, share, np.ones(len(share)), BLUE, "-", "of transcripts")
     _cumulated(ax, share, touched, VERMILLION, "--", "of served source bytes")
     harmful = rows["harmful_pointers"].to_numpy(float) > 0
@@ -58,10 +67,6 @@ def transcript_distribution(frame: pd.DataFrame, ax: Axes) -> None:
             linewidths=1.1,
             label=f"{words} ({kept.sum():,})",
         )
-    for axis in (ax, strip):
-        axis.axvline(0, color=GREY, linewidth=0.8, zorder=0)
-        axis.grid(color="#DDDDDD", linewidth=0.6)
-        axis.set_axisbelow(True)
     left_out = len(frame) - len(rows)
     dress(
         ax,
@@ -74,9 +79,11 @@ def transcript_distribution(frame: pd.DataFrame, ax: Axes) -> None:
     )
     ax.set_ylim(-0.02, 1.02)
     ax.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=""))
-    ax.tick_params(labelbottom=False)
     ax.legend(fontsize=8, frameon=False, loc="lower right")
     _dress_strip(strip)
+    for axes in (ax, strip):
+        axes.axvline(0, color=GREY, linewidth=0.8, zorder=0)
+        axes.grid(color="#DDDDDD", linewidth=0.6)
 
 
 def _cumulated(
@@ -101,17 +108,20 @@ def _concentration(touched: npt.NDArray[np.float64]) -> str:
         return ""
     largest = np.cumsum(np.sort(touched)[::-1])
     n = int(np.searchsorted(largest, touched.sum() / 2) + 1)
-    return f"The {n:,} largest hold half of the bytes." if n > 1 else "One holds half of the bytes."
+    return (
+        f"The {n:,} largest hold half of the bytes."
+        if n > 1
+        else "One of them holds half of the bytes."
+    )
 
 
 def _dress_strip(strip: Axes) -> None:
     strip.set_yscale("log")
     strip.yaxis.set_major_formatter(EngFormatter(unit="B", places=0))
     strip.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
-    strip.set_xlabel(
-        "Net saving of one transcript (% of its served source bytes)", color=INK, fontsize=9
+    dress_axes(
+        strip,
+        "Net saving of one transcript (% of its served source bytes)",
+        "Source bytes\nserved to it",
     )
-    strip.set_ylabel("Source bytes\nserved to it", color=INK, fontsize=9)
-    strip.tick_params(colors=INK, labelsize=8.5)
-    strip.spines[["top", "right"]].set_visible(False)
-    strip.legend(fontsize=8, frameon=True, framealpha=0.85, edgecolor="none", loc="best")
+    legend_below(strip, strip.collections, 2)
