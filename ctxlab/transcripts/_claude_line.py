@@ -11,7 +11,7 @@ import orjson
 
 from ctxlab.transcripts._claude_path import ThreadPath
 
-__all__ = ["Line", "as_dict", "as_text", "json_size", "kind_name", "milliseconds"]
+__all__ = ["Line", "as_count", "as_dict", "as_text", "json_size", "kind_name", "milliseconds"]
 
 
 @dataclass(slots=True)
@@ -56,6 +56,11 @@ def as_text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def as_count(value: object, below: int = 2**31) -> int | None:
+    """Give a count, None for what is none or would fit no column."""
+    return value if type(value) is int and 0 <= value < below else None
+
+
 def kind_name(value: object) -> str:
     """Name a kind that a record states, whatever stands there."""
     return value if isinstance(value, str) else f"({type(value).__name__})"
@@ -76,4 +81,7 @@ def json_size(value: dict[str, Any]) -> int:
     try:
         return len(orjson.dumps(value))
     except TypeError:  # numbers beyond 64 bit, or nested deeper than orjson writes
-        return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+        try:
+            return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+        except RecursionError:
+            return 0

@@ -63,11 +63,11 @@ class ClaudeSession:
     def read(self, record: dict[str, Any]) -> Iterator[Event]:
         """Give the events of one record."""
         self._about.session(record)
-        kind = record.get("type")
-        handler = self._handlers.get(kind) if isinstance(kind, str) else None
+        kind = kind_name(record.get("type"))
+        handler = self._handlers.get(kind)
         if handler is None:
             if kind not in NO_CONTEXT:
-                self._unknown[kind_name(kind)] += 1
+                self._unknown[kind] += 1
             return
         uuid = usable_id(record.get("uuid"))
         if uuid and not self._is_first(uuid):
@@ -123,13 +123,13 @@ class ClaudeSession:
         self, line: Line, n: int, block: dict[str, Any], request: int
     ) -> Iterator[Event]:
         """Read one block of a response, unless it is a byte-equal repeat."""
-        kind = block.get("type")
+        kind = kind_name(block.get("type"))
         if kind == "tool_use":
             yield from self._call(line, n, block, request)
             return
-        said_as = _REPLY_BLOCKS.get(kind) if isinstance(kind, str) else None
+        said_as = _REPLY_BLOCKS.get(kind)
         if said_as is None:
-            self._unknown[f"block/{kind_name(kind)}"] += 1
+            self._unknown[f"block/{kind}"] += 1
             return
         text = as_text(block.get("text" if said_as == "text" else "thinking")) or ""
         if not self._is_first(hash((line.node, kind, text))):
@@ -236,7 +236,7 @@ class ClaudeSession:
 
     def _system(self, line: Line) -> Iterator[Event]:
         """Read a system line: the two kinds of compaction, and what is no context."""
-        subtype = line.record.get("subtype")
+        subtype = kind_name(line.record.get("subtype"))
         if subtype == "compact_boundary":
             yield from self._flow.compacted(line)
             return
@@ -252,19 +252,19 @@ class ClaudeSession:
                 cleared_calls=cleared,
             )
         elif subtype not in NO_CONTEXT_SYSTEM:
-            self._unknown[f"system/{kind_name(subtype)}"] += 1
+            self._unknown[f"system/{subtype}"] += 1
 
     def _progress(self, line: Line) -> Iterator[Event]:
         """Read a progress line: a sub-agent's messages, signs of a new process."""
         data = as_dict(line.record.get("data"))
-        kind = data.get("type")
+        kind = kind_name(data.get("type"))
         yield from self._flow.passed(line)
         if kind == "agent_progress":
             yield from self._agent_message(line, data)
         elif kind == "hook_progress" and data.get("hookName") in _NEW_PROCESS:
             yield from self._flow.resumed(line)
         elif kind not in NO_CONTEXT_PROGRESS:
-            self._unknown[f"progress/{kind_name(kind)}"] += 1
+            self._unknown[f"progress/{kind}"] += 1
 
     def _agent_message(self, line: Line, data: dict[str, Any]) -> Iterator[Event]:
         """Read a sub-agent's message; its normalised copy and the repeated prompt are left."""
