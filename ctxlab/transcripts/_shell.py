@@ -26,6 +26,7 @@ _CUT = re.compile(
     r"|^\.\.\. \[\d+ (?:lines|characters) truncated\] \.\.\.$|^<persisted-output>"
     r"|^\[Output truncated|^<elided_chars>"
 )
+_END = re.compile(r"Shell cwd was reset to |<system-reminder>")
 _ERROR = re.compile(
     r"(?:/bin/)?(?:sed|cat|head|tail|nl|bat|awk|less|bash|sh|zsh)(?:: line \d+)?: .*"
     r"(?:No such file|[Cc]annot|can't|Is a directory|is a directory|[Pp]ermission denied|not found"
@@ -178,11 +179,13 @@ def _spans(
 
 
 def _seen_lines(output: str) -> tuple[list[str], bool]:
-    """Lines before the first mark of a cut, and whether there is one."""
+    """Lines before a note of the harness, and whether it tells of a cut."""
     lines = [line.removesuffix("\r") for line in output.split("\n")]
     for i, line in enumerate(lines):
         if _CUT.search(line):
             return lines[:i], True
+        if _END.match(line):
+            return lines[:i], False
     if lines[-1] == "":
         lines.pop()
     return lines, False
@@ -243,9 +246,10 @@ def _read(source: Print, lines: Sequence[str]) -> Iterator[Span]:
     elif source.kind == "grep":
         yield from grep_spans("\n".join(lines), source.path, _named(source))
     elif source.kind == "diff":
-        for diff in parse_unified(lines):
+        diffs = parse_unified(lines)
+        for diff in diffs:
             path = source.resolve(diff.new_path) if source.resolve and diff.new_path else None
-            if path is not None:
+            if path is not None and (diff.complete or diff is diffs[-1]):
                 yield from new_side_spans(path, diff.hunks)
 
 
