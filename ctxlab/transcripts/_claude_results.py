@@ -20,6 +20,8 @@ __all__ = ["Outcome", "block_text", "read_result", "reminded_edits"]
 
 _REMINDER = re.compile(r"<system-reminder>(.*?)(?:</system-reminder>|$)", re.DOTALL)
 _MODIFIED = re.compile(r"Note: (.+?) was modified, either by the user or by a linter")
+_EXIT_CODE = re.compile(r"Exit code \d+(?:\n|$)")
+_CREATED = "File created successfully at: "
 _STALE = "has been modified since read"
 _PREVIEW = re.compile(r"<persisted-output>.*?\nPreview \(first [^)]*\):\n", re.DOTALL)
 _PREVIEW_END = re.compile(r"\n(?:\.\.\.\n)?</persisted-output>")
@@ -69,27 +71,27 @@ def read_result(call: Call | None, block: dict[str, Any], shown: object) -> Outc
     is_error = block.get("is_error") is True or text.startswith("<tool_use_error>")
     if call is None:
         return Outcome(n_bytes, is_error)
-    if is_error and call.kind != "shell":
+    exit_code = _EXIT_CODE.match(text) if call.kind == "shell" else None
+    if is_error and not exit_code:
         refused = call.kind == "edit" and call.path and _STALE in text
         edits = (_unknown(call.path, "error"),) if refused and call.path else ()
         return Outcome(n_bytes, True, edits=edits)
-    text = _seen_source(text)
+    text = _seen(text[exit_code.end() :] if exit_code else text)
     if call.kind == "read":
         spans, tail = _read_spans(text, call.path, shown)
         return Outcome(n_bytes, is_error, spans, edits=reminded_edits(tail))
     if call.kind == "grep":
         return Outcome(n_bytes, is_error, _grep_spans(text, call, shown))
     if call.kind == "edit":
-        return Outcome(n_bytes, is_error, _echo(text, call.path), edits=_edits(call, shown))
+        return Outcome(n_bytes, is_error, _echo(text, call.path), edits=_edits(call, text, shown))
     if call.kind == "shell" and call.command is not None:
-        reading = _shell.interpret(call.command, text, call.cwd)
+        reading = _shell.interpret(call.command, text, call.cwd, trimmed=True)
         return Outcome(n_bytes, is_error, reading.spans, edits=reading.edits)
     if call.kind == "mcp":
-        spans, pointers = (), ()
-        if _codegraph.looks_like_answer(text):
-            answer = _codegraph.parse(text, call.cwd)
-            spans, pointers = answer.spans, answer.pointers
-        return Outcome(n_bytes, is_error, spans, pointers, mentions=file_mentions(text))
+        # A text that is no codegraph answer has no sections.
+        answer = _codegraph.parse(text if _codegraph.looks_like_answer(text) else "", call.cwd)
+        names = file_mentions(text)
+        return Outcome(n_bytes, is_error, answer.spans, answer.pointers, mentions=names)
     return Outcome(n_bytes, is_error)
 
 
@@ -109,7 +111,7 @@ def _unknown(path: str, evidence: EditEvidence) -> Edit:
     return Edit(path, "unknown", evidence=evidence)
 
 
-def _seen_source(text: str) -> str:
+def _seen(text: str) -> str:
     """Reduce an output that was too large and saved elsewhere to the preview that was shown."""
     head = _PREVIEW.match(text)
     if not head:
@@ -152,12 +154,16 @@ def _echo(text: str, path: str | None) -> tuple[Span, ...]:
     return (Span(path, found.first_line, found.lines, "edit_echo", found.prefix),)
 
 
-def _edits(call: Call, shown: object) -> tuple[Edit, ...]:
-    """Give what an edit tool did to its file."""
+def _edits(call: Call, text: str, shown: object) -> tuple[Edit, ...]:
+    """Give what an edit tool did to its file.
+
+    The patch is that of what was written, also where the user changed the edit before it was.
+    """
     if call.path is None:
         return ()
     if not isinstance(shown, dict):
-        return (_unknown(call.path, "tool"),)
+        created = text.startswith(_CREATED)
+        return (Edit(call.path, "full") if created else _unknown(call.path, "tool"),)
     patch = shown.get("structuredPatch")
     hunks = [_hunk(hunk) for hunk in patch] if isinstance(patch, list) else []
     known = tuple(hunk for hunk in hunks if hunk is not None)

@@ -119,6 +119,7 @@ def _read_leniently(line: bytes, offset: int, number: int) -> Iterator[Record | 
         try:
             value, end = _DECODER.raw_decode(text, start)
             cause = "" if type(value) is dict else "a JSON value that is no object"
+            clean = _without_surrogates(value)
         except RecursionError:
             cause = "nested too deep"
         except ValueError as error:
@@ -128,7 +129,6 @@ def _read_leniently(line: bytes, offset: int, number: int) -> Iterator[Record | 
             return
         piece = text[start:end]
         n_bytes = _n_bytes(piece)
-        clean = _without_surrogates(value)
         note = _note(piece, value, clean)
         if note:
             yield Problem(note, offset, number, 0)
