@@ -21,12 +21,13 @@ from ctxlab.transcripts._source import grep_spans, read_numbered, resolve
 
 __all__ = ["ShellReading", "interpret"]
 
-_CUT = re.compile(
-    r"…\d+ (?:tokens|chars) truncated…|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]"
+_NOTE = re.compile(
+    r"^(?:Shell cwd was reset to |<system-reminder>)"
+    r"|(?P<cut>…\d+ (?:tokens|chars) truncated…|^\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]$"
     r"|^\.\.\. \[\d+ (?:lines|characters) truncated\] \.\.\.$|^<persisted-output>"
-    r"|^\[Output truncated|^<elided_chars>"
+    r"|^\[Output truncated|^<elided_chars>)",
+    re.MULTILINE,
 )
-_END = re.compile(r"Shell cwd was reset to |<system-reminder>")
 _ERROR = re.compile(
     r"(?:/bin/)?(?:sed|cat|head|tail|nl|bat|awk|less|bash|sh|zsh)(?:: line \d+)?: .*"
     r"(?:No such file|[Cc]annot|can't|Is a directory|is a directory|[Pp]ermission denied|not found"
@@ -179,16 +180,11 @@ def _spans(
 
 
 def _seen_lines(output: str) -> tuple[list[str], bool]:
-    """Lines before a note of the harness, and whether it tells of a cut."""
-    lines = [line.removesuffix("\r") for line in output.split("\n")]
-    for i, line in enumerate(lines):
-        if _CUT.search(line):
-            return lines[:i], True
-        if _END.match(line):
-            return lines[:i], False
-    if lines[-1] == "":
-        lines.pop()
-    return lines, False
+    """Whole lines before a note of the harness, and whether it tells of a cut."""
+    note = _NOTE.search(output)
+    text = output[: output.rfind("\n", 0, note.start()) + 1] if note else output
+    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    return (lines if text else []), note is not None and note["cut"] is not None
 
 
 def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 __all__ = ["Command", "Pipeline", "Script", "parse_script"]
 
@@ -100,6 +101,7 @@ class _Draft:
         self.commands = []
 
 
+@lru_cache(maxsize=64)  # a command is read at its call and again at its result
 def parse_script(text: str) -> Script | None:
     """Split a script, with `bash -lc '…'` unwrapped; None where its quotes do not balance."""
     body, documents = _cut_heredocs(text.replace("\r\n", "\n"))
@@ -179,8 +181,8 @@ def _pipelines(tokens: list[str], documents: list[str]) -> Iterator[Pipeline]:
             if in_comment:
                 continue
         operator = token.strip("\n") or ";"
-        if token.strip(";()<>|&\n"):
-            in_comment = token.startswith("#") and not draft.words
+        if not token or token.strip(";()<>|&\n"):
+            in_comment = token.startswith("#")
             if not in_comment:
                 draft.words.append(token)
         elif operator in _CONNECTORS:

@@ -14,7 +14,7 @@ the first count of the file, which then precedes every item.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -37,11 +37,10 @@ from ctxlab.transcripts._codex_requests import Requests
 from ctxlab.transcripts._codex_results import Outcome, item_text, patch_edits, read_result
 from ctxlab.transcripts._lines import Record, open_binary, read_lines
 
-__all__ = ["AGENT", "sniff", "stream", "version"]
+__all__ = ["NAME", "VERSION", "sniff", "stream"]
 
-AGENT = "codex"
-version = 1
-"""Raised whenever the same file gives other items than before."""
+NAME = "codex"
+VERSION = 1
 
 _THREAD = "main"
 _ENVELOPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
@@ -76,7 +75,7 @@ _INJECTED = (
 )  # fmt: skip
 
 
-def sniff(records: Iterable[Mapping[str, Any]]) -> bool:
+def sniff(records: Sequence[Mapping[str, Any]]) -> bool:
     """Tell whether the first records of a file are a Codex rollout.
 
     A history file or the stream of `codex exec --json` is none: those hold no context.
@@ -174,7 +173,7 @@ class _Rollout:
         for name, count in sorted(self.unknown.items()):
             yield UnknownKind(name, count)
         yield Transcript(
-            agent=AGENT,
+            agent=NAME,
             agent_version=self.version,
             session_id=self.session_id or "",
             parent_session_id=self.parent_id,
@@ -374,7 +373,12 @@ def _parent(payload: Mapping[str, Any]) -> str | None:
     """Session that a fork or a sub-agent says it comes from."""
     source = _mapping(payload.get("source"))
     spawned = _mapping(_mapping(source.get("subagent")).get("thread_spawn"))
-    return _text(payload.get("forked_from_id")) or _text(spawned.get("parent_thread_id"))
+    named = (
+        payload.get("forked_from_id"),
+        payload.get("parent_thread_id"),
+        spawned.get("parent_thread_id"),
+    )
+    return next((session_id for value in named if (session_id := _text(value))), None)
 
 
 def _is_injected(content: object) -> bool:
