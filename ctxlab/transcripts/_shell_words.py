@@ -127,8 +127,12 @@ def parse_script(text: str) -> Script | None:
         else:
             linear = linear and not _compound(pipeline)
             pipelines.append(_without_keywords(pipeline))
-    linear = linear and not any("(" in token and not token.strip("();<>|&\n") for token in tokens)
-    return Script(tuple(pipelines), linear)
+    return Script(tuple(pipelines), linear and not any(map(_runs_apart, tokens)))
+
+
+def _runs_apart(token: str) -> bool:
+    """Tell whether a token opens a subshell or sends a command to the background."""
+    return not token.strip("();<>|&\n") and ("(" in token or token.strip("\n") == "&")
 
 
 def _protect(quoted: re.Match[str]) -> str:

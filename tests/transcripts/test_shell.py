@@ -119,6 +119,9 @@ def test_git_diff_shows_current_lines() -> None:
     assert placed("git diff main..other", out) == []
     assert placed("git show 1a2b3c4", out) == []
     assert placed("git diff --stat", " f | 2 +-\n") == []
+    assert placed("git diff; git status", out + "On branch x\n") == [("/r/f", 1, 2)]
+    assert placed("git diff; git log -p", out + "commit 1\n" + out) == []
+    assert placed("gh pr diff 7", out) == []
 
 
 def test_file_of_a_revision_is_not_the_working_tree() -> None:
@@ -169,6 +172,7 @@ def test_error_text_leaves_nothing_unnumbered() -> None:
 
 
 def test_loops_and_subshells_are_not_placed() -> None:
+    assert placed("make & sed -n 1,3p f", printed(1, 3)) == []
     assert placed("for x in f; do sed -n 1,3p $x; done", printed(1, 3)) == []
     assert placed("(cd /q; sed -n 1,3p f)", printed(1, 3)) == []
 
@@ -194,6 +198,7 @@ def test_trimmed_output_may_lack_its_first_lines() -> None:
     out = printed(5, 9).strip("\n")
     assert placed("sed -n '5,9p' f", out, trimmed=True) == []
     assert placed("sed -n '6,9p' f", out, trimmed=True) == [("/r/f", 6, 9)]
+    assert placed("set -e; sed -n '5,9p' f", out, trimmed=True) == []
     assert placed("cat f", printed(1, 9).strip("\n"), trimmed=True) == [("/r/f", 1, 9)]
 
 
