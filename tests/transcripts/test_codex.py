@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxlab.errors import InputError
 from ctxlab.events import (
@@ -273,6 +276,48 @@ def test_other_json_lines_are_no_rollout() -> None:
     assert not codex.sniff([{"session_id": "s", "ts": 1, "text": "a"}])
     assert not codex.sniff([{"type": "turn.started"}, {"type": "user", "message": {}}])
     assert not codex.sniff([])
+
+
+KEYS = (
+    *("type", "role", "content", "name", "namespace", "arguments", "input", "call_id", "output"),
+    *("id", "cwd", "model", "turn_id", "info", "changes", "success", "action", "tools", "source"),
+    *("replacement_history", "message", "num_turns", "summary", "timestamp", "payload"),
+)
+TYPES = (
+    *("session_meta", "turn_context", "response_item", "event_msg", "compacted", "message"),
+    *("reasoning", "function_call", "custom_tool_call", "local_shell_call", "web_search_call"),
+    *("function_call_output", "custom_tool_call_output", "tool_search_output", "token_count"),
+    *("patch_apply_end", "turn_aborted", "context_compacted", "thread_rolled_back"),
+)
+TEXTS = (
+    *("user", "assistant", "exec_command", "apply_patch", "write_stdin", "c-1", "", "2026-01-01"),
+    *('{"cmd": "cat a"}', '{"output": 1}', '{"output"', "Output:\nx", "*** Update File: a\n@@"),
+)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 2**70) | st.sampled_from((*TYPES, *TEXTS)),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5)
+    ),
+    max_leaves=12,
+)
+records = st.builds(
+    lambda kind, payload, item: {
+        "timestamp": "2026-01-01T00:00:00Z",
+        "type": kind,
+        "payload": {**payload, "type": item} if isinstance(payload, dict) else payload,
+    },
+    st.sampled_from(TYPES) | values,
+    st.dictionaries(st.sampled_from(KEYS), values, max_size=6) | values,
+    st.sampled_from(TYPES) | values,
+)
+
+
+@given(st.lists(records | values, max_size=8))
+def test_any_records_are_read(tmp_path_factory: pytest.TempPathFactory, rows: list[object]) -> None:
+    path = tmp_path_factory.mktemp("any") / "rollout.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    codex.sniff([row for row in rows if isinstance(row, dict)])
+    assert isinstance(list(codex.stream(path))[-1], Transcript)
 
 
 def test_real_rollouts(shared: Path) -> None:
