@@ -17,6 +17,7 @@ from ctxlab.transcripts._diff import (
     parse_apply_patch,
     parse_hunks,
     parse_unified,
+    structured_hunks,
 )
 
 GIT = """\
@@ -104,6 +105,20 @@ def test_hunk_that_does_not_fit() -> None:
         apply_hunks(["a", "x"], [Hunk(1, 1, " -", ("a", "b"))])
     with pytest.raises(TypeError, match="hunk lines must be texts here"):
         apply_hunks(["a"], [Hunk(1, 1, "-", LineIds((1,), (1,), (1,)))])
+
+
+def test_structured_patch() -> None:
+    part = {
+        "oldStart": 2,
+        "oldLines": 1,
+        "newStart": 2,
+        "newLines": 2,
+        "lines": [" a", "+b", "\\ No newline at end of file"],
+    }
+    assert structured_hunks([part]) == (Hunk(2, 2, " +", ("a", "b")),)
+    assert structured_hunks([]) == ()
+    for wrong in ("x", ["x"], [{**part, "oldLines": 9}], [{**part, "lines": "a"}], [{}]):
+        assert structured_hunks(wrong) is None
 
 
 def test_apply_patch_grammar() -> None:
