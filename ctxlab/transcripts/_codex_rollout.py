@@ -87,6 +87,8 @@ class Rollout:
         """Give what is left once the file has been read."""
         for call_id, edits in self.patches.items():
             yield self._event("injected", uid=f"{call_id}:patch", edits=edits)
+        for tokens in self.requests.rest():
+            yield tokens.at(THREAD, None, None)
         for name, count in sorted(self.unknown.items()):
             yield UnknownKind(name, count)
         yield Transcript(
@@ -245,13 +247,13 @@ class Rollout:
 
     def _counted(self, payload: Mapping[str, Any]) -> Iterator[Usage]:
         """Tokens of one request, unless the count repeats an earlier one."""
-        info = payload.get("info")
-        usage = self.requests.close(info if isinstance(info, dict) else {})
-        if usage is None:
-            return
-        total = number_of(mapping_of(mapping_of(info).get("total_token_usage")).get("total_tokens"))
-        uid = f"{self.turn_id}:usage:{total}" if self.turn_id and total is not None else None
-        yield usage.at(THREAD, uid, self.ts_ms)
+        info = mapping_of(payload.get("info"))
+        total = number_of(mapping_of(info.get("total_token_usage")).get("total_tokens"))
+        for tokens in self.requests.close(info):
+            is_counted = tokens.request == self.requests.latest
+            named = is_counted and self.turn_id is not None and total is not None
+            uid = f"{self.turn_id}:usage:{total}" if named else None
+            yield tokens.at(THREAD, uid, self.ts_ms)
 
     def _patched(self, payload: Mapping[str, Any]) -> Iterator[Event]:
         """Exact hunks of a patch. They wait for the output of their call, which comes next."""

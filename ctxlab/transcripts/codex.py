@@ -8,7 +8,9 @@ Outputs of its calls stand between its calls and that count, so they share its n
 count closes it, text or reasoning behind an output opens the next request; so does a further
 call, unless this file has token counts, because old versions log parallel calls as call, output,
 call, output. Versions in which the count stands before the items of its response are known by
-the first count of the file, which then precedes every item.
+the first count of the file, which then precedes every item. A request without a count (an aborted
+one, an old log) has a `Usage` all the same: its tokens are what the running total grew by beyond
+the counted ones, or unmeasured.
 """
 
 from __future__ import annotations

@@ -189,10 +189,17 @@ def test_pair_of_compaction_records_is_one_compaction() -> None:
 def test_aborted_call_has_no_result() -> None:
     found = events("aborted")
     assert [event.kind for event in found] == [
-        *("prompt", "call", "interrupt", "injected", "prompt", "text"),
+        *("prompt", "text", "prompt", "call", "interrupt", "injected", "prompt", "text"),
     ]
-    assert [event.request for event in found] == [None, 0, None, None, None, 1]
-    assert [usage.request for usage in usages("aborted")] == [1]
+    assert [event.request for event in found] == [None, 0, None, 1, None, None, None, 2]
+
+
+def test_uncounted_request_took_what_the_total_grew_by() -> None:
+    _, aborted, counted = usages("aborted")
+    assert (aborted.request, aborted.uncached_input_tokens, aborted.output_tokens) == (1, 40, 3)
+    assert (counted.request, counted.uncached_input_tokens, counted.output_tokens) == (2, 50, 2)
+    assert aborted.uid is None
+    assert [u.uncached_input_tokens for u in usages("no_token_counts")] == [None, None, None]
 
 
 def test_polled_output() -> None:
@@ -320,8 +327,16 @@ def test_any_records_are_read(tmp_path_factory: pytest.TempPathFactory, rows: li
     assert isinstance(list(codex.stream(path))[-1], Transcript)
 
 
+def last_total(path: Path) -> dict[str, int]:
+    """Total tokens by the last count of a file."""
+    rows = [json.loads(line)["payload"] for line in path.read_bytes().splitlines()]
+    counts = [row["info"] for row in rows if row.get("type") == "token_count" and row["info"]]
+    total: dict[str, int] = counts[-1]["total_token_usage"]
+    return total
+
+
 def test_real_rollouts(shared: Path) -> None:
-    """Every record is known, every request that ran to its end has its usage."""
+    """Every record is known, and usage adds up to the totals of the log."""
     files = sorted((shared / "data/transcripts/codex_cli").glob("*/*.jsonl"))
     assert len(files) == 8
     n_requests = n_usages = n_spans = 0
@@ -329,12 +344,17 @@ def test_real_rollouts(shared: Path) -> None:
         read = list(codex.stream(path))
         assert not [item for item in read if isinstance(item, Problem | UnknownKind)]
         requests = {e.request for e in read if isinstance(e, Event) and e.request is not None}
-        counted = {usage.request for usage in read if isinstance(usage, Usage)}
-        assert counted <= requests
+        usage = [item for item in read if isinstance(item, Usage)]
+        counted = {one.request for one in usage}
+        assert counted == requests
+        taken = sum(
+            (one.uncached_input_tokens or 0) + (one.cache_read_tokens or 0) for one in usage
+        )
+        assert taken == last_total(path)["input_tokens"]
         n_requests += len(requests)
         n_usages += len(counted)
         n_spans += sum(len(e.spans) for e in read if isinstance(e, Event))
-    assert (n_requests, n_usages) == (1099, 1095)
+    assert (n_requests, n_usages) == (1099, 1099)
     assert n_spans > 5000
 
 
