@@ -23,6 +23,7 @@ from ctxlab.cli._text import printable
 from ctxlab.errors import CtxlabError, InputError, ParameterError
 
 if TYPE_CHECKING:
+    from ctxlab.dedup.params import Proof
     from ctxlab.lab import Lab
 
 __all__ = ["COMMANDS"]
@@ -73,8 +74,10 @@ def _given(options: Mapping[str, Any]) -> dict[str, list[Any]]:
     "folder in the user's cache, one for each set of paths]",
 )
 @replay_options
-def tune(paths: tuple[str, ...], out: str, lab_folder: str | None, tools: str, proof: str) -> None:
-    """Do the whole job: ingest, replay, sweep, recommend, export, report.
+def tune(
+    paths: tuple[str, ...], out: str, lab_folder: str | None, tools: str, proof: Proof
+) -> None:
+    r"""Do the whole job: ingest, replay, sweep, recommend, export, report.
 
     PATH is a folder or file of transcripts of Claude Code, Codex CLI or recorded MCP traffic.
 
@@ -92,7 +95,7 @@ def tune(paths: tuple[str, ...], out: str, lab_folder: str | None, tools: str, p
     with open_lab(lab_folder or _cache_folder(paths)) as lab:
         report = lab.ingest(*paths)
         _say(*_tables.ingest_lines(report))
-        tuned = tune(lab, tools=_tools(tools), proof=proof)  # type: ignore[arg-type]
+        tuned = tune(lab, tools=_tools(tools), proof=proof)
         _say("", *_tables.survey_lines(tuned.survey), "")
         _console().print(_tables.overview_table(tuned.overview.frame()))
         _say("", *_tables.recommendation_lines(tuned), "")
@@ -134,8 +137,10 @@ def ingest(paths: tuple[str, ...], lab_folder: str, workers: int | None) -> None
 @click.option(
     "--decisions", metavar="FILE", help="Write one row an answered file (.parquet or .csv)."
 )
-def replay(lab_folder: str, tools: str, proof: str, decisions: str | None, **options: Any) -> None:
-    """Run one parameter set over the lab and print what it would have withheld.
+def replay(
+    lab_folder: str, tools: str, proof: Proof, decisions: str | None, **options: Any
+) -> None:
+    r"""Run one parameter set over the lab and print what it would have withheld.
 
     \b
     Example: ctxlab replay --min-covered-lines 12 --record-scope thread
@@ -144,7 +149,7 @@ def replay(lab_folder: str, tools: str, proof: str, decisions: str | None, **opt
 
     params = Dedup.of(**{name: values[0] for name, values in _given(options).items()})
     with _open(lab_folder) as lab:
-        done = lab.replay(params, tools=_tools(tools), proof=proof)  # type: ignore[arg-type]
+        done = lab.replay(params, tools=_tools(tools), proof=proof)
         summary = done.summary().T.reset_index()
         summary.columns = ["", "without guard", "with guard"]
         _console().print(_tables.frame_table(summary, 100))
@@ -159,9 +164,9 @@ def replay(lab_folder: str, tools: str, proof: str, decisions: str | None, **opt
 @click.option("--out", metavar="FILE", help="Write all rows (.parquet or .csv).")
 @click.option("--figure", metavar="FILE", help="Draw the savings curve (.png or .svg).")
 def sweep(
-    lab_folder: str, tools: str, proof: str, out: str | None, figure: str | None, **options: Any
+    lab_folder: str, tools: str, proof: Proof, out: str | None, figure: str | None, **options: Any
 ) -> None:
-    """Run every combination of parameter values; by default 64 thresholds × 8 horizons.
+    r"""Run every combination of parameter values; by default 64 thresholds × 8 horizons.
 
     \b
     Example: ctxlab sweep --min-covered-lines 1-64 --view-calls 2,4,8,all --out sweep.csv
@@ -170,7 +175,7 @@ def sweep(
         done = lab.sweep(
             tools=_tools(tools),
             proof=proof,
-            **_grid(options),  # type: ignore[arg-type]
+            **_grid(options),
         )
         frame = done.frame()
         shown = [
@@ -210,9 +215,9 @@ def _grid(options: Mapping[str, Any]) -> dict[str, Any]:
 )
 @click.option("--out", metavar="FILE", help="Write the recommendation as JSON.")
 def recommend(
-    lab_folder: str, tools: str, proof: str, constraint: int, out: str | None, **options: Any
+    lab_folder: str, tools: str, proof: Proof, constraint: int, out: str | None, **options: Any
 ) -> None:
-    """Choose on the earlier transcripts, judge on the later ones; "none" is a possible answer.
+    r"""Choose on the earlier transcripts, judge on the later ones; "none" is a possible answer.
 
     \b
     Example: ctxlab recommend --record-scope thread --reset-on-compaction true
@@ -223,7 +228,7 @@ def recommend(
         grid = lab.sweep(
             tools=_tools(tools),
             proof=proof,
-            **_grid(options),  # type: ignore[arg-type]
+            **_grid(options),
         )
         found = lab.recommend(grid, constraint=constraint)
         _say(*_tables.one_recommendation_lines(found))
@@ -286,7 +291,7 @@ def export_contentfree(lab_folder: str, out: str) -> None:
 @click.argument("query")
 @click.option("--csv", "as_csv", is_flag=True, help="All rows as CSV.")
 def sql(lab_folder: str, query: str, as_csv: bool) -> None:
-    """Ask the lab's tables in DuckDB SQL; see docs/tables.md, or `show tables`.
+    r"""Ask the lab's tables in DuckDB SQL; see docs/tables.md, or `show tables`.
 
     \b
     Example: ctxlab sql "select tool, count(*), sum(result_bytes) from calls group by all"

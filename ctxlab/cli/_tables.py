@@ -1,4 +1,4 @@
-"""Results as compact terminal tables. What the agent could be hurt by stands in the first column."""
+"""Results as compact terminal tables; what could hurt the agent stands in the first column."""
 
 from __future__ import annotations
 

@@ -9,10 +9,15 @@ from contextlib import contextmanager
 __all__ = ["progress"]
 
 
+Show = Callable[[int, int], None]
+
+
+def _ignore(done: int, total: int) -> None:
+    """Show nothing."""
+
+
 @contextmanager
-def progress(
-    what: str, *, total: float | None = None, in_bytes: bool = False
-) -> Iterator[Callable[[float, float | None], None]]:
+def progress(what: str, *, total: int | None = None, in_bytes: bool = False) -> Iterator[Show]:
     """Show a bar while the block runs; it is given a function of (done, total).
 
     Nothing is shown where nobody watches: a pipe, a file, a test.
@@ -36,8 +41,8 @@ def progress(
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=total)
 
-        def show(done_bytes: int, total_bytes: int) -> None:
-            bar.update(task, completed=done_bytes, total=total_bytes)
+        def show(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
 
         yield show
 

@@ -35,7 +35,7 @@ _WORTH_WORKERS = 64 << 20  # a worker takes about a second to start
 class Progress(Protocol):
     """Called as an ingest goes on."""
 
-    def __call__(self, done_bytes: int, total_bytes: int) -> None:
+    def __call__(self, done: int, total: int, /) -> None:
         """Take the bytes read so far, and those to be read in all."""
 
 
