@@ -1,1 +1,7 @@
-"""Folder of immutable Parquet files with DuckDB in memory over them."""
+"""Transcripts kept as immutable Parquet files in one folder, and the logs and SQL over them."""
+
+from ctxlab.store._families import Family
+from ctxlab.store._ingest import IngestReport, Progress
+from ctxlab.store._store import Store, open_store
+
+__all__ = ["Family", "IngestReport", "Progress", "Store", "open_store"]

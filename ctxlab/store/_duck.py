@@ -1,0 +1,158 @@
+"""DuckDB in memory over the shards that count: views of the declared tables, and a few more."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from ctxlab.errors import CtxlabError, StoreError
+from ctxlab.schema import TABLES
+from ctxlab.store._families import Family
+from ctxlab.store._shards import Live, shard_file
+
+__all__ = ["connect", "query", "write_database"]
+
+_CALLS = """
+CREATE VIEW calls AS
+SELECT
+    c.source_id, f.family, c.thread, c.seq, r.seq AS result_seq, c.ts_ms, c.request, c.call_id,
+    c.tool, c.tool_kind, r.is_error, r.text_bytes AS result_bytes, c.touch_paths, c.touch_kinds
+FROM (SELECT * FROM events WHERE kind = 'call') AS c
+LEFT JOIN (SELECT * FROM events WHERE kind = 'result') AS r
+    USING (source_id, thread, call_id)
+LEFT JOIN families AS f ON f.source_id = c.source_id
+"""
+_TOOLS = """
+CREATE VIEW tools AS
+SELECT
+    tool, any_value(tool_kind) AS tool_kind, count(*) AS n_calls, count(result_seq) AS n_results,
+    count(*) FILTER (WHERE is_error) AS n_errors, sum(result_bytes)::BIGINT AS result_bytes
+FROM calls GROUP BY tool
+"""
+
+
+def connect(folder: Path, live: Live, families: Sequence[Family]) -> duckdb.DuckDBPyConnection:
+    """Open a database in memory with one view a table, and `families`, `calls` and `tools`.
+
+    `families` says which family each source belongs to; `calls` joins each call with its result
+    file by file; `tools` sums calls, errors and result bytes by tool.
+    """
+    con = duckdb.connect(
+        ":memory:",
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+        },
+    )
+    con.execute("SET python_enable_replacements = false")
+    con.execute("CREATE SCHEMA shards")
+    _load(con, "families", _family_table(families))
+    _load(con, "shards.valid", _pairs("shard", list(live.shard_of.values()), list(live.shard_of)))
+    for name in TABLES:
+        con.execute(f'CREATE VIEW "{name}" AS {_rows(folder, live, name)}')
+    con.execute(_CALLS)
+    con.execute(_TOOLS)
+    return con
+
+
+def _load(con: duckdb.DuckDBPyConnection, name: str, table: pa.Table) -> None:
+    con.register("arriving", table)
+    con.execute(f"CREATE TABLE {name} AS SELECT * FROM arriving")
+    con.unregister("arriving")
+
+
+def _family_table(families: Sequence[Family]) -> pa.Table:
+    pairs = [(m.source_id, family.name) for family in families for m in family.members]
+    return _pairs("family", [family for _, family in pairs], [source for source, _ in pairs])
+
+
+def _pairs(name: str, values: list[str], sources: list[str]) -> pa.Table:
+    text = pa.string()
+    return pa.table({"source_id": pa.array(sources, text), name: pa.array(values, text)})
+
+
+def _rows(folder: Path, live: Live, name: str) -> str:
+    """Select a table's valid rows; only shards with dead rows pay for leaving them out."""
+    columns = ", ".join(f'"{column.name}"' for column in TABLES[name].columns)
+    whole = [shard for shard in live.shards if live.n_valid[shard] == live.n_rows[shard]]
+    parts = [f"SELECT {columns} FROM read_parquet({_files(folder, whole, name)})"] if whole else []
+    parts += [
+        f"SELECT {columns} FROM read_parquet({_files(folder, [shard], name)}) WHERE source_id IN "
+        f"(SELECT source_id FROM shards.valid WHERE shard = {_quoted(shard)})"
+        for shard in live.shards
+        if 0 < live.n_valid[shard] < live.n_rows[shard]
+    ]
+    nothing = ", ".join(
+        f'NULL::{column.type} AS "{column.name}"' for column in TABLES[name].columns
+    )
+    return " UNION ALL ".join(parts) or f"SELECT {nothing} WHERE false"
+
+
+def _files(folder: Path, shards: Sequence[str], name: str) -> str:
+    paths = (str(shard_file(folder, shard, name)) for shard in shards)
+    return "[" + ", ".join(_quoted(_without_glob(path)) for path in paths) + "]"
+
+
+def _without_glob(path: str) -> str:
+    """Make DuckDB take a path by letter: it would read *, ? and [ in it as a pattern."""
+    return "".join(f"[{c}]" if c in "*?[" else c for c in path)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def query(
+    con: duckdb.DuckDBPyConnection, text: str, params: Sequence[Any] | dict[str, Any] | None
+) -> duckdb.DuckDBPyRelation:
+    """Run the user's own question.
+
+    Raises
+    ------
+    CtxlabError
+        DuckDB rejects it, with DuckDB's reason; or it gives no rows.
+    """
+    try:
+        relation = con.sql(text, params=params) if params is not None else con.sql(text)
+    except duckdb.Error as error:
+        raise CtxlabError(f"the query was rejected: {error}") from error
+    if relation is None:
+        raise CtxlabError("the query gives no rows; ask with SELECT")
+    return relation
+
+
+def write_database(con: duckdb.DuckDBPyConnection, path: Path, overwrite: bool) -> None:
+    """Write all tables and `families` into one database file, whole or not at all."""
+    if path.exists() and not overwrite:
+        raise StoreError(f"{path} exists; name another file, or pass overwrite=True")
+    try:
+        with tempfile.TemporaryDirectory(prefix=".ctxlab-", dir=path.parent) as temporary:
+            made = Path(temporary) / "database"
+            _fill(con, made)
+            os.replace(made, path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
+    except duckdb.IOException as error:
+        raise StoreError(f"{path} cannot be written: {error}") from error
+
+
+def _fill(con: duckdb.DuckDBPyConnection, made: Path) -> None:
+    # Storage version 1.0 is what every client since DuckDB 1.0 opens.
+    con.execute(f"ATTACH {_quoted(str(made))} AS portable (STORAGE_VERSION 'v1.0.0')")
+    try:
+        for name, table in TABLES.items():
+            con.execute(table.ddl().replace(f'TABLE "{name}"', f'TABLE portable."{name}"', 1))
+            con.execute(f'INSERT INTO portable."{name}" SELECT * FROM "{name}"')
+        con.execute("CREATE TABLE portable.families AS SELECT * FROM families")
+        for view in (_CALLS, _TOOLS):
+            con.execute("USE portable")
+            con.execute(view)
+    finally:
+        con.execute("USE memory")
+        con.execute("DETACH portable")

@@ -1,0 +1,220 @@
+"""Files and folders → shards: only what is new or has changed is read.
+
+Each shard counts as soon as it is written, so a kill at any moment leaves the store valid: it
+holds what the last manifest put in place says.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Protocol
+
+from ctxlab.errors import InputError, StoreError
+from ctxlab.schema import SCHEMA_VERSION
+from ctxlab.store._manifest import Manifest, load, lock_for_writing, save
+from ctxlab.store._plan import Plan, make_plan
+from ctxlab.store._read import BatchDone, read_batch
+from ctxlab.store._shards import collect, compact
+from ctxlab.store._walk import FoundFile, find_files
+from ctxlab.store._worker import Worker
+from ctxlab.transcripts import READERS
+
+__all__ = ["IngestReport", "Progress", "ingest"]
+
+_BATCH_BYTES = 32 << 20
+_BATCH_FILES = 1000
+_WORTH_WORKERS = 64 << 20  # a worker takes about a second to start
+
+
+class Progress(Protocol):
+    """Called as an ingest goes on."""
+
+    def __call__(self, done_bytes: int, total_bytes: int) -> None:
+        """Take the bytes read so far, and those to be read in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What an ingest looked at, and what became of it.
+
+    `files` were looked at; of these `transcripts` were understood: `read` just now, the others
+    `unchanged` since. `unrecognised` are no transcripts of a known kind. `unreadable` and
+    `denied` name files, or folders, with the cause; `vanished` counts transcripts that no longer
+    stand where they were read and stay in the store. `problems` are the records rejected in the
+    files read now.
+    """
+
+    files: int
+    transcripts: int
+    read: int
+    unchanged: int
+    unrecognised: int
+    vanished: int
+    problems: int
+    bytes: int
+    unreadable: tuple[tuple[str, str], ...]
+    denied: tuple[tuple[str, str], ...]
+
+
+def ingest(
+    folder: Path,
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    progress: Progress | None = None,
+    workers: int | None = None,
+) -> IngestReport:
+    """Bring the store up to date with the transcripts under `paths`.
+
+    Raises
+    ------
+    InputError
+        A path does not exist or may not be read, or no file under them is a transcript.
+    StoreError
+        Another process writes to the store, or it cannot be written; what was committed before
+        stays valid.
+    """
+    with lock_for_writing(folder):
+        manifest = load(folder)
+        try:
+            collect(folder, manifest)
+            walk = find_files(paths, skip=folder)
+            plan = make_plan(folder, manifest, walk)
+            _refuse_nothing(plan, len(walk.files))
+            if plan.touched:
+                manifest = replace(manifest, touched=manifest.touched | plan.touched)
+                save(folder, manifest)
+            manifest, done = _read_all(folder, manifest, plan, progress, workers)
+            manifest = _tidied(folder, manifest)
+        except OSError as error:
+            raise StoreError(
+                f"the store {folder} cannot be written: {error.strerror or error}; what was read "
+                "before is kept: free some space and ingest again"
+            ) from error
+    unread = tuple(failure for batch in done for failure in batch.unreadable)
+    n_read = sum(batch.n_files for batch in done) - len(unread)
+    return IngestReport(
+        files=len(walk.files),
+        transcripts=n_read + plan.n_unchanged,
+        read=n_read,
+        unchanged=plan.n_unchanged,
+        unrecognised=plan.n_foreign,
+        vanished=plan.n_vanished,
+        problems=sum(batch.n_problems for batch in done),
+        bytes=sum(batch.n_bytes for batch in done),
+        unreadable=unread,
+        denied=(*walk.denied, *plan.denied),
+    )
+
+
+def _refuse_nothing(plan: Plan, n_files: int) -> None:
+    known = ", ".join(READERS)
+    if plan.foreign_named:
+        raise InputError(plan.foreign_named[0])
+    if not plan.files and not plan.n_unchanged:
+        raise InputError(
+            f"none of the {n_files} files looked at is a transcript of a known kind ({known})"
+        )
+
+
+def _read_all(
+    folder: Path,
+    manifest: Manifest,
+    plan: Plan,
+    progress: Progress | None,
+    workers: int | None,
+) -> tuple[Manifest, list[BatchDone]]:
+    total = sum(file.n_bytes for file in plan.files)
+    n_workers = _n_workers(total, workers)
+    batches = list(_batches(plan.files, n_workers, total))
+    n_done = 0
+    done: list[BatchDone] = []
+
+    def advance(n_bytes: int) -> None:
+        nonlocal n_done
+        n_done += n_bytes
+        if progress is not None:
+            progress(n_done, total)
+
+    found = (
+        _with_workers(folder, manifest.key, batches, n_workers, advance)
+        if n_workers > 1
+        else (
+            read_batch(folder, manifest.key, batch, lambda file: advance(file.n_bytes))
+            for batch in batches
+        )
+    )
+    for batch in found:
+        manifest = replace(
+            manifest,
+            shards=(*manifest.shards, batch.shard),
+            schemas=(*manifest.schemas, SCHEMA_VERSION),
+        )
+        save(folder, manifest)
+        done.append(batch)
+    return manifest, done
+
+
+def _n_workers(total: int, asked: int | None) -> int:
+    if asked is not None:
+        return asked
+    return 1 if total < _WORTH_WORKERS else len(os.sched_getaffinity(0))
+
+
+def _batches(files: Sequence[FoundFile], n_workers: int, total: int) -> Iterator[list[FoundFile]]:
+    """Cut the files into runs small enough to lose, and to share out evenly."""
+    most = _BATCH_BYTES if n_workers == 1 else min(_BATCH_BYTES, total // (6 * n_workers) + 1)
+    batch: list[FoundFile] = []
+    size = 0
+    for file in files:
+        if batch and (size + file.n_bytes > most or len(batch) >= _BATCH_FILES):
+            yield batch
+            batch, size = [], 0
+        batch.append(file)
+        size += file.n_bytes
+    if batch:
+        yield batch
+
+
+def _with_workers(
+    folder: Path,
+    key: str,
+    batches: Sequence[list[FoundFile]],
+    n_workers: int,
+    advance: Callable[[int], None],
+) -> Iterator[BatchDone]:
+    """Read batches in worker processes, each fed by a thread that only waits for it."""
+    with ExitStack() as stack:
+        idle: SimpleQueue[Worker] = SimpleQueue()
+        pool = stack.enter_context(ThreadPoolExecutor(n_workers))
+        for _ in range(min(n_workers, len(batches))):
+            idle.put(stack.enter_context(Worker(folder, key)))
+
+        def run(batch: list[FoundFile]) -> BatchDone:
+            worker = idle.get()
+            try:
+                return worker.read(batch)
+            finally:
+                idle.put(worker)
+
+        waiting: set[Future[BatchDone]] = {pool.submit(run, batch) for batch in batches}
+        stack.callback(lambda: [future.cancel() for future in waiting])
+        while waiting:
+            ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in ready:
+                batch = future.result()
+                advance(batch.n_bytes)
+                yield batch
+
+
+def _tidied(folder: Path, manifest: Manifest) -> Manifest:
+    tidy = compact(folder, manifest)
+    if tidy != manifest:
+        save(folder, tidy)
+        collect(folder, tidy)
+    return tidy

@@ -1,0 +1,47 @@
+"""Families → logs, some at a time: never the whole store in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ctxlab.log import FamilyLog
+from ctxlab.store._assemble import COLUMNS, assemble
+from ctxlab.store._columns import read_rows
+from ctxlab.store._families import Family
+
+__all__ = ["read_logs"]
+
+
+def read_logs(
+    folder: Path, families: Sequence[Family], key: str, batch_bytes: int
+) -> Iterator[FamilyLog]:
+    """Give the log of each family in turn; about `batch_bytes` of source files are read at once."""
+    for batch in _batches(families, batch_bytes):
+        yield from _read_batch(folder, batch, key)
+
+
+def _batches(families: Sequence[Family], batch_bytes: int) -> Iterator[list[Family]]:
+    batch: list[Family] = []
+    size = 0
+    for family in families:
+        if batch and size + family.file_bytes > batch_bytes:
+            yield batch
+            batch, size = [], 0
+        batch.append(family)
+        size += family.file_bytes
+    if batch:
+        yield batch
+
+
+def _read_batch(folder: Path, batch: list[Family], key: str) -> Iterator[FamilyLog]:
+    """Number all members of the batch in order; copies of equal bytes keep a number, no rows."""
+    bounds = [0]
+    sources: list[tuple[str, str]] = []
+    for family in batch:
+        sources += [(m.source_id if m.copy_of < 0 else "", m.shard) for m in family.members]
+        bounds.append(len(sources))
+    tables = {name: read_rows(folder, name, sources, columns) for name, columns in COLUMNS.items()}
+    for family, first, last in zip(batch, bounds[:-1], bounds[1:], strict=True):
+        rows = {name: table.of_sources(first, last) for name, table in tables.items()}
+        yield assemble(family, rows, key)

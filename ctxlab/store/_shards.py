@@ -1,0 +1,145 @@
+"""Shards: folders of Parquet files, written once, put in place by a rename, removed when dead."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ctxlab.schema import SCHEMA_VERSION, TABLES
+from ctxlab.store._arrow import SCHEMAS
+from ctxlab.store._files import private_file, sync_folder
+from ctxlab.store._manifest import Manifest, nobody_reads
+
+__all__ = ["Live", "collect", "compact", "live_sources", "shard_file", "write_shard"]
+
+_SMALL_BYTES = 8 << 20
+_COMPACT_FROM = 16  # fewer small shards cost a query less than a rewrite costs an ingest
+_ROWS = {"spans": 20_000, "edits": 50_000}  # rows that hold lists
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """Which rows count: for each source its shard, and the rows of `transcripts` that do.
+
+    `n_rows` and `n_valid` count the sources of each shard, and those of them that count.
+    """
+
+    shards: tuple[str, ...]
+    transcripts: pa.Table
+    shard_of: dict[str, str]
+    n_rows: Mapping[str, int]
+    n_valid: Mapping[str, int]
+
+
+def shard_file(folder: Path, shard: str, table: str) -> Path:
+    """Parquet file of one table of a shard."""
+    return folder / "shards" / shard / f"{table}.parquet"
+
+
+def write_shard(folder: Path, tables: Mapping[str, Iterable[pa.Table]]) -> str:
+    """Write a shard from the pieces of each table and give its name. It does not count yet."""
+    shard = secrets.token_hex(8)
+    temporary = folder / "shards" / f".{shard}"
+    temporary.mkdir(mode=0o700, parents=True)
+    for name in TABLES:
+        _write_table(temporary / f"{name}.parquet", name, tables[name])
+    sync_folder(temporary)
+    temporary.rename(folder / "shards" / shard)
+    sync_folder(folder / "shards")
+    return shard
+
+
+def _write_table(path: Path, name: str, pieces: Iterable[pa.Table]) -> None:
+    schema = SCHEMAS[name]
+    texts = [f.name for f in schema if f.type == pa.string()]
+    with (
+        private_file(path) as file,
+        pq.ParquetWriter(file, schema, use_dictionary=texts, compression="zstd") as writer,
+    ):
+        for piece in pieces:
+            writer.write_table(piece, row_group_size=_ROWS.get(name, 200_000))
+
+
+def live_sources(folder: Path, shards: Sequence[str]) -> Live:
+    """Find the rows that count: of the same source, those of the last shard."""
+    tables = [pq.read_table(shard_file(folder, shard, "transcripts")) for shard in shards]
+    ids = [table.column("source_id").to_pylist() for table in tables]
+    shard_of = {source: shard for shard, found in zip(shards, ids, strict=True) for source in found}
+    kept = [
+        table.filter(pa.array([shard_of[source] == shard for source in found], pa.bool_()))
+        for shard, found, table in zip(shards, ids, tables, strict=True)
+    ]
+    return Live(
+        shards=tuple(shards),
+        transcripts=pa.concat_tables([SCHEMAS["transcripts"].empty_table(), *kept]),
+        shard_of=shard_of,
+        n_rows={shard: len(found) for shard, found in zip(shards, ids, strict=True)},
+        n_valid=Counter(shard_of.values()),
+    )
+
+
+def compact(folder: Path, manifest: Manifest) -> Manifest:
+    """Leave out shards with no valid row, and merge small or half-dead ones once they are many."""
+    current = manifest.current
+    live = live_sources(folder, current)
+    dead = {shard for shard in current if not live.n_valid[shard]}
+    loose = [
+        shard
+        for shard in current
+        if shard not in dead
+        and (2 * live.n_valid[shard] <= live.n_rows[shard] or _size(folder, shard) < _SMALL_BYTES)
+    ]
+    if len(loose) < _COMPACT_FROM:
+        loose = []
+    merged = [write_shard(folder, _live_pieces(folder, live, loose))] if loose else []
+    gone = dead | set(loose)
+    kept = [
+        (shard, schema)
+        for shard, schema in zip(manifest.shards, manifest.schemas, strict=True)
+        if shard not in gone
+    ]
+    # Merged rows are the last of their sources wherever they stand, so they may come first.
+    kept = [(shard, SCHEMA_VERSION) for shard in merged] + kept
+    return replace(
+        manifest,
+        shards=tuple(shard for shard, _ in kept),
+        schemas=tuple(schema for _, schema in kept),
+    )
+
+
+def _size(folder: Path, shard: str) -> int:
+    return sum(shard_file(folder, shard, name).stat().st_size for name in TABLES)
+
+
+def _live_pieces(folder: Path, live: Live, shards: Sequence[str]) -> dict[str, Iterator[pa.Table]]:
+    def pieces(name: str) -> Iterator[pa.Table]:
+        for shard in shards:
+            valid = pa.array([s for s, found in live.shard_of.items() if found == shard])
+            table = pq.read_table(shard_file(folder, shard, name))
+            yield table.filter(pc.is_in(table.column("source_id"), value_set=valid))
+
+    return {name: pieces(name) for name in TABLES}
+
+
+def collect(folder: Path, manifest: Manifest) -> None:
+    """Remove shards that do not count: dead ones, and what a killed ingest left behind.
+
+    The caller holds the writers' lock. While anybody reads, nothing is removed.
+    """
+    with nobody_reads(folder) as free:
+        if free:
+            for path in (folder / "shards").iterdir():
+                if path.name not in manifest.shards:
+                    shutil.rmtree(path, ignore_errors=True)
+            for path in folder.glob(".store.json.*"):
+                with contextlib.suppress(OSError):
+                    path.unlink()

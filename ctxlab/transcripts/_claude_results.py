@@ -1,0 +1,188 @@
+"""A tool result of Claude Code → what the model saw of it, as sizes, spans, pointers and edits.
+
+The text that counts is the result block's; the interface's own copy (`toolUseResult`) is asked
+only for what the text does not tell: exact edit hunks and the length of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ctxlab.events import Edit, EditEvidence, Hunk, Pointer, Span
+from ctxlab.transcripts import _codegraph, _shell
+from ctxlab.transcripts._claude_tools import Call
+from ctxlab.transcripts._mentions import file_mentions
+from ctxlab.transcripts._source import find_numbered, grep_spans, read_numbered, resolve
+
+__all__ = ["Outcome", "block_text", "read_result", "reminded_edits"]
+
+_REMINDER = re.compile(r"<system-reminder>(.*?)(?:</system-reminder>|$)", re.DOTALL)
+_MODIFIED = re.compile(r"Note: (.+?) was modified, either by the user or by a linter")
+_EXIT_CODE = re.compile(r"Exit code \d+(?:\n|$)")
+_CREATED = "File created successfully at: "
+_STALE = "has been modified since read"
+_PREVIEW = re.compile(r"<persisted-output>.*?\nPreview \(first [^)]*\):\n", re.DOTALL)
+_PREVIEW_END = re.compile(r"\n(?:\.\.\.\n)?</persisted-output>")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one result brought into the context."""
+
+    text_bytes: int
+    is_error: bool
+    spans: tuple[Span, ...] = ()
+    pointers: tuple[Pointer, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    mentions: tuple[str, ...] = ()
+
+
+def block_text(content: object) -> str:
+    r"""Give the text of a message's or result's content: its text blocks joined by "\n"."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "\n".join(
+        block["text"]
+        for block in content
+        if isinstance(block, dict)
+        and block.get("type") == "text"
+        and isinstance(block.get("text"), str)
+    )
+
+
+def read_result(call: Call | None, block: dict[str, Any], shown: object) -> Outcome:
+    """Read one result.
+
+    Parameters
+    ----------
+    call
+        The call it answers; None if that is not in the file.
+    block
+        The `tool_result` block.
+    shown
+        The interface's structured copy, None if it may belong to another block.
+    """
+    text = block_text(block.get("content"))
+    n_bytes = len(text.encode())
+    is_error = block.get("is_error") is True or text.startswith("<tool_use_error>")
+    if call is None:
+        return Outcome(n_bytes, is_error)
+    exit_code = _EXIT_CODE.match(text) if call.kind == "shell" else None
+    if is_error and not exit_code:
+        refused = call.kind == "edit" and call.path and _STALE in text
+        edits = (_unknown(call.path, "error"),) if refused and call.path else ()
+        return Outcome(n_bytes, True, edits=edits)
+    text = _seen(text[exit_code.end() :] if exit_code else text)
+    if call.kind == "read":
+        spans, tail = _read_spans(text, call.path, shown)
+        return Outcome(n_bytes, is_error, spans, edits=reminded_edits(tail))
+    if call.kind == "grep":
+        return Outcome(n_bytes, is_error, _grep_spans(text, call, shown))
+    if call.kind == "edit":
+        return Outcome(n_bytes, is_error, _echo(text, call.path), edits=_edits(call, text, shown))
+    if call.kind == "shell" and call.command is not None:
+        reading = _shell.interpret(call.command, text, call.cwd, trimmed=True)
+        return Outcome(n_bytes, is_error, reading.spans, edits=reading.edits)
+    if call.kind == "mcp":
+        # A text that is no codegraph answer has no sections.
+        answer = _codegraph.parse(text if _codegraph.looks_like_answer(text) else "", call.cwd)
+        names = file_mentions(text)
+        return Outcome(n_bytes, is_error, answer.spans, answer.pointers, mentions=names)
+    return Outcome(n_bytes, is_error)
+
+
+def reminded_edits(text: str) -> tuple[Edit, ...]:
+    """Give the changes that system reminders in a text tell of."""
+    if "<system-reminder>" not in text:
+        return ()
+    return tuple(
+        _unknown(path, "reminder")
+        for reminder in _REMINDER.findall(text)
+        for path in _MODIFIED.findall(reminder)
+    )
+
+
+def _unknown(path: str, evidence: EditEvidence) -> Edit:
+    """A change that leaves no line numbers to carry."""
+    return Edit(path, "unknown", evidence=evidence)
+
+
+def _seen(text: str) -> str:
+    """Reduce an output that was too large and saved elsewhere to the preview that was shown."""
+    head = _PREVIEW.match(text)
+    if not head:
+        return text
+    end = _PREVIEW_END.search(text, head.end() - 1)
+    return text[head.end() : end.start() if end else len(text)]
+
+
+def _read_spans(text: str, path: str | None, shown: object) -> tuple[tuple[Span, ...], str]:
+    """Give the numbered source, and the text behind it."""
+    found = read_numbered(text)
+    if not found or not path:
+        return (), text
+    file = shown.get("file") if isinstance(shown, dict) else None
+    total = file.get("totalLines") if isinstance(file, dict) else None
+    span = Span(
+        path,
+        found.first_line,
+        found.lines,
+        "read",
+        found.prefix,
+        total_lines=total if isinstance(total, int) else None,
+    )
+    return (span,), text[found.end :]
+
+
+def _grep_spans(text: str, call: Call, shown: object) -> tuple[Span, ...]:
+    """Give the numbered lines of a search that printed contents."""
+    mode = shown.get("mode") if isinstance(shown, dict) else None
+    if mode not in (None, "content"):
+        return ()
+    return grep_spans(text, call.path, lambda path: resolve(path, call.cwd))
+
+
+def _echo(text: str, path: str | None) -> tuple[Span, ...]:
+    """Give the numbered excerpt that an edit tool shows of its work."""
+    found = find_numbered(text) if path else None
+    if not found or not path:
+        return ()
+    return (Span(path, found.first_line, found.lines, "edit_echo", found.prefix),)
+
+
+def _edits(call: Call, text: str, shown: object) -> tuple[Edit, ...]:
+    """Give what an edit tool did to its file.
+
+    The patch is that of what was written, also where the user changed the edit before it was.
+    """
+    if call.path is None:
+        return ()
+    if not isinstance(shown, dict):
+        created = text.startswith(_CREATED)
+        return (Edit(call.path, "full") if created else _unknown(call.path, "tool"),)
+    patch = shown.get("structuredPatch")
+    hunks = [_hunk(hunk) for hunk in patch] if isinstance(patch, list) else []
+    known = tuple(hunk for hunk in hunks if hunk is not None)
+    if known and len(known) == len(hunks):
+        return (Edit(call.path, "hunks", known),)
+    if "originalFile" in shown and "content" in shown and not hunks:
+        if shown["originalFile"] is None:
+            return (Edit(call.path, "full"),)
+        if shown["originalFile"] == shown["content"]:
+            return ()
+    return (_unknown(call.path, "tool"),)
+
+
+def _hunk(hunk: object) -> Hunk | None:
+    r"""Read one hunk of a structured patch; the note on a missing last newline is no line."""
+    if not isinstance(hunk, dict):
+        return None
+    old, new, lines = hunk.get("oldStart"), hunk.get("newStart"), hunk.get("lines")
+    if not (isinstance(old, int) and isinstance(new, int) and isinstance(lines, list)):
+        return None
+    kept = [line for line in lines if isinstance(line, str) and line[:1] in (" ", "+", "-")]
+    return Hunk(old, new, "".join(line[0] for line in kept), tuple(line[1:] for line in kept))

@@ -1,0 +1,261 @@
+"""A shell command and what it printed → source spans, edits and touched paths.
+
+Agents read files with `sed -n`, `cat`, `nl`, `rg -n` and `git diff`. A line is claimed only
+where the command and the length of the output leave one way to place it; everything else in
+the output is no span.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ctxlab.events import Edit, Prefix, Span, Touch
+from ctxlab.transcripts._diff import new_side_spans, parse_unified
+from ctxlab.transcripts._placement import Lengths, Placed, place
+from ctxlab.transcripts._shell_prints import Print, prints_of
+from ctxlab.transcripts._shell_touches import edits_of, touches_of
+from ctxlab.transcripts._shell_words import Pipeline, parse_script
+from ctxlab.transcripts._source import grep_spans, read_numbered, resolve
+
+__all__ = ["ShellReading", "interpret"]
+
+_CUT = re.compile(
+    r"…\d+ (?:tokens|chars) truncated…|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]"
+    r"|^\.\.\. \[\d+ (?:lines|characters) truncated\] \.\.\.$|^<persisted-output>"
+    r"|^\[Output truncated|^<elided_chars>"
+)
+_ERROR = re.compile(
+    r"(?:/bin/)?(?:sed|cat|head|tail|nl|bat|awk|less|bash|sh|zsh)(?:: line \d+)?: .*"
+    r"(?:No such file|[Cc]annot|can't|Is a directory|is a directory|[Pp]ermission denied|not found"
+    r"|extra characters|unknown|invalid|unexpected)"
+)
+_GREP_LINE = re.compile(r"(?:[^\n]*?[:-])?\d+[:-]|--$")
+_NUMBER = re.compile(r" *(\d+)\t")
+_PLAIN = Prefix(width=None)
+_NOT_FILES = re.compile(r"-$|/dev/|/proc/|&|\d+$")
+_UNKNOWABLE = re.compile(r"[$`*?\n]|\{[^}]*,")
+
+
+@dataclass(frozen=True, slots=True)
+class ShellReading:
+    """What a command delivered, what it wrote, and which paths it worked on."""
+
+    spans: tuple[Span, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    touches: tuple[Touch, ...] = ()
+
+
+@dataclass(slots=True)
+class _Folder:
+    """The working folder as `cd` moves it; `is_known` false once a `cd` cannot be followed."""
+
+    path: str | None
+    is_known: bool = True
+
+    def enter(self, words: Sequence[str]) -> None:
+        target = words[1] if len(words) > 1 else "~"
+        path = self.resolve(target)
+        if path is None or target == "-":
+            self.is_known = False
+        else:
+            self.path, self.is_known = path, True
+
+    def resolve(self, word: str) -> str | None:
+        """Give the path that a word names; None where only a running shell knows it."""
+        if not word or _NOT_FILES.match(word) or _UNKNOWABLE.search(word):
+            return None
+        if word.startswith("~"):
+            return word
+        if not self.is_known and not word.startswith("/"):
+            return None
+        return resolve(word, self.path)
+
+    def fixed(self) -> _Folder:
+        return _Folder(self.path, self.is_known)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What is collected while the script is walked."""
+
+    prints: list[Print] = field(default_factory=list)
+    optional: list[bool] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
+    touches: list[Touch] = field(default_factory=list)
+
+
+def interpret(
+    command: str, output: str, cwd: str | None, *, trimmed: bool = False
+) -> ShellReading:
+    """Read what a shell command shows of files.
+
+    Parameters
+    ----------
+    command
+        The script as the model wrote it, `bash -lc '…'` included or not.
+    output
+        The text that the model saw of it, without any header of the harness.
+    cwd
+        Folder in which it ran; None leaves relative paths relative.
+    trimmed
+        The harness strips blank lines at both ends of the output, so a first print that came
+        out short may have lost its first lines and is not placed.
+
+    Returns
+    -------
+    ShellReading
+        Nothing is claimed of a command whose quotes do not balance.
+    """
+    script = parse_script(command)
+    if script is None:
+        return ShellReading()
+    reading = _walk(script.pipelines, _Folder(cwd))
+    spans = tuple(_spans(reading, output, script.linear, trimmed)) if output else ()
+    return ShellReading(
+        spans, tuple(dict.fromkeys(reading.edits)), tuple(dict.fromkeys(reading.touches))
+    )
+
+
+def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
+    """Go through the script with its working folder."""
+    reading = _Reading()
+    may_stop = False
+    for pipeline in pipelines:
+        first = pipeline.commands[0]
+        if pipeline.connector in {";", "&", ""}:
+            may_stop = False
+        elif pipeline.connector == "||":
+            may_stop = True
+        if first.name in {"cd", "pushd"} and len(pipeline.commands) == 1:
+            folder.enter(first.words)
+            continue
+        here = folder.fixed().resolve
+        prints = prints_of(pipeline, here)
+        reading.prints.extend(prints)
+        reading.optional.extend([may_stop] * len(prints))
+        may_stop = may_stop or any(p.may_fail for p in prints)
+        for command in pipeline.commands:
+            reading.touches.extend(touches_of(command, here))
+            reading.edits.extend(edits_of(command, here))
+    return reading
+
+
+def _spans(reading: _Reading, output: str, linear: bool, trimmed: bool) -> Iterator[Span]:
+    """Place the prints in the output and read the lines of each."""
+    lines, cut = _seen_lines(output)
+    has_errors = any(_ERROR.match(line) for line in lines)
+    prints = reading.prints
+    placed: Sequence[Placed | None] = [None] * len(prints)
+    if linear and not has_errors and lines:
+        pieces = [_lengths(p, o, lines) for p, o in zip(prints, reading.optional, strict=True)]
+        placed = place(pieces, len(lines), cut)
+    elif len(prints) == 1 and prints[0].kind in {"grep", "diff"} and linear:
+        placed = [Placed(0, len(lines))]
+    for i, (source, spot) in enumerate(zip(prints, placed, strict=True)):
+        if spot is None or not spot.n_lines:
+            continue
+        own = lines[spot.start : spot.start + spot.n_lines]
+        if i == 0 and trimmed and _may_lack_first(source, len(own)):
+            continue
+        yield from _read(source, own)
+    diffs = [(s, p) for s, p in zip(prints, placed, strict=True) if s.kind == "diff"]
+    if len(diffs) == 1 and diffs[0][1] is None and linear:
+        yield from _read(diffs[0][0], lines)
+
+
+def _seen_lines(output: str) -> tuple[list[str], bool]:
+    """Lines before the first mark of a cut, and whether there is one."""
+    lines = [line.removesuffix("\r") for line in output.split("\n")]
+    for i, line in enumerate(lines):
+        if _CUT.search(line):
+            return lines[:i], True
+    if lines[-1] == "":
+        lines.pop()
+    return lines, False
+
+
+def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
+    """How many lines a print may take from a position on."""
+    skip = ((0, 0),) if optional else ()
+    n_lines = len(lines)
+
+    def of_text(at: int) -> tuple[tuple[int, int], ...]:
+        n = len(source.text)
+        fits = tuple(lines[at : at + n]) == source.text
+        return (*skip, (n, n)) if fits else skip
+
+    def of_run(at: int) -> tuple[tuple[int, int], ...]:
+        n = _run(source, lines, at)
+        return ((n, n),)
+
+    def of_bounds(at: int) -> tuple[tuple[int, int], ...]:
+        return (*skip, (source.least, n_lines if source.most is None else source.most))
+
+    if source.kind == "fixed":
+        return of_text
+    return of_run if source.kind in {"grep", "numbered"} else of_bounds
+
+
+def _run(source: Print, lines: Sequence[str], at: int) -> int:
+    """Number of lines from `at` on that carry the numbers which the print must show."""
+    most = len(lines) - at if source.most is None else min(source.most, len(lines) - at)
+    if source.kind == "grep":
+        return next((n for n in range(most) if not _GREP_LINE.match(lines[at + n])), most)
+    n = 0
+    for first, last in source.ranges:
+        number = first
+        while n < most and (last is None or number <= last):
+            printed = _NUMBER.match(lines[at + n])
+            if not printed or int(printed[1]) != number:
+                return n
+            number += 1
+            n += 1
+    return n
+
+
+def _may_lack_first(source: Print, n_lines: int) -> bool:
+    """Tell whether blank lines may have been stripped before the first one seen."""
+    if source.kind != "lines" or source.ranges[0][0] == 1:
+        return False
+    return source.most is None or n_lines < source.most
+
+
+def _read(source: Print, lines: Sequence[str]) -> Iterator[Span]:
+    """Spans of the lines of one print."""
+    if source.kind == "lines" and source.path is not None:
+        yield from _by_ranges(source.path, source, lines)
+    elif source.kind == "numbered" and source.path is not None:
+        yield from _by_numbers(source.path, lines)
+    elif source.kind == "grep":
+        yield from grep_spans("\n".join(lines), source.path, _named(source))
+    elif source.kind == "diff":
+        for diff in parse_unified(lines):
+            path = source.resolve(diff.new_path) if source.resolve and diff.new_path else None
+            if path is not None:
+                yield from new_side_spans(path, diff.hunks)
+
+
+def _named(source: Print) -> Callable[[str], str]:
+    """Make printed paths absolute; they are real file names, so every one is knowable."""
+    return lambda path: (source.resolve(path) if source.resolve else None) or path
+
+
+def _by_ranges(path: str, source: Print, lines: Sequence[str]) -> Iterator[Span]:
+    """Cut the lines of a selection into its ranges."""
+    at = 0
+    for first, last in source.ranges:
+        own = lines[at:] if last is None else lines[at : at + last - first + 1]
+        if own:
+            yield Span(path, first, tuple(own), "shell", _PLAIN, numbered=False)
+        at += len(own)
+
+
+def _by_numbers(path: str, lines: Sequence[str]) -> Iterator[Span]:
+    """Read printed numbers; a selection of several ranges gives several spans."""
+    text = "\n".join(lines)
+    start = 0
+    while found := read_numbered(text, start):
+        yield Span(path, found.first_line, found.lines, "shell", found.prefix)
+        start = found.end + 1
