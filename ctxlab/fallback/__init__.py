@@ -1,0 +1,27 @@
+"""Was an answer enough? What the agent did after it, and which lines it fetched again.
+
+Two views of one question, both pure functions from a `ctxlab.log.FamilyLog` to a frame:
+`sufficiency` judges each answer of a context tool by the next call of its thread, `reobtained`
+follows the lines of each served section. Summaries turn frames of many families into rates.
+"""
+
+from ctxlab.fallback.reobtained import outcome_column, reobtained
+from ctxlab.fallback.sufficiency import BUCKETS, context_tools, sufficiency
+from ctxlab.fallback.summary import (
+    cumulative_incidence,
+    reobtained_summary,
+    sufficiency_statement,
+    sufficiency_summary,
+)
+
+__all__ = [
+    "BUCKETS",
+    "context_tools",
+    "cumulative_incidence",
+    "outcome_column",
+    "reobtained",
+    "reobtained_summary",
+    "sufficiency",
+    "sufficiency_statement",
+    "sufficiency_summary",
+]
