@@ -35,7 +35,6 @@ _GREP_LINE = re.compile(r"(?:[^\n]*?[:-])?\d+[:-]|--$")
 _NUMBER = re.compile(r" *(\d+)\t")
 _PLAIN = Prefix(width=None)
 _NOT_FILES = re.compile(r"-$|/dev/|/proc/|&|\d+$")
-_UNKNOWABLE = re.compile(r"[$`*?\n]|\{[^}]*,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +53,9 @@ class _Folder:
     path: str | None
     is_known: bool = True
 
-    def enter(self, words: Sequence[str]) -> None:
+    def enter(self, words: Sequence[str], live: frozenset[str]) -> None:
         target = words[1] if len(words) > 1 else "~"
-        path = self.resolve(target)
+        path = None if target in live else self.resolve(target)
         if path is None or target == "-":
             self.is_known = False
         else:
@@ -64,7 +63,7 @@ class _Folder:
 
     def resolve(self, word: str) -> str | None:
         """Give the path that a word names; None where only a running shell knows it."""
-        if not word or _NOT_FILES.match(word) or _UNKNOWABLE.search(word):
+        if not word or "\n" in word or _NOT_FILES.match(word):
             return None
         if word.startswith("~"):
             return word
@@ -72,8 +71,11 @@ class _Folder:
             return None
         return resolve(word, self.path)
 
-    def fixed(self) -> _Folder:
-        return _Folder(self.path, self.is_known)
+    def resolver(self, pipeline: Pipeline) -> Callable[[str], str | None]:
+        """`resolve` as of now, for a pipeline whose live words name no file."""
+        here = _Folder(self.path, self.is_known)
+        live = frozenset[str]().union(*(command.live for command in pipeline.commands))
+        return lambda word: None if word in live else here.resolve(word)
 
 
 @dataclass(slots=True)
@@ -87,7 +89,12 @@ class _Reading:
 
 
 def interpret(
-    command: str, output: str, cwd: str | None, *, trimmed: bool = False
+    command: str,
+    output: str,
+    cwd: str | None,
+    *,
+    complete: bool = True,
+    trimmed: bool = False,
 ) -> ShellReading:
     """Read what a shell command shows of files.
 
@@ -99,6 +106,8 @@ def interpret(
         The text that the model saw of it, without any header of the harness.
     cwd
         Folder in which it ran; None leaves relative paths relative.
+    complete
+        False where more output followed that is not in `output`.
     trimmed
         The harness strips blank lines at both ends of the output, so a first print that came
         out short may have lost its first lines and is not placed.
@@ -112,7 +121,7 @@ def interpret(
     if script is None:
         return ShellReading()
     reading = _walk(script.pipelines, _Folder(cwd))
-    spans = tuple(_spans(reading, output, script.linear, trimmed)) if output else ()
+    spans = tuple(_spans(reading, output, script.linear, complete, trimmed)) if output else ()
     return ShellReading(
         spans, tuple(dict.fromkeys(reading.edits)), tuple(dict.fromkeys(reading.touches))
     )
@@ -129,9 +138,9 @@ def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
         elif pipeline.connector == "||":
             may_stop = True
         if first.name in {"cd", "pushd"} and len(pipeline.commands) == 1:
-            folder.enter(first.words)
+            folder.enter(first.words, first.live)
             continue
-        here = folder.fixed().resolve
+        here = folder.resolver(pipeline)
         prints = prints_of(pipeline, here)
         reading.prints.extend(prints)
         reading.optional.extend([may_stop] * len(prints))
@@ -142,9 +151,12 @@ def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
     return reading
 
 
-def _spans(reading: _Reading, output: str, linear: bool, trimmed: bool) -> Iterator[Span]:
+def _spans(
+    reading: _Reading, output: str, linear: bool, complete: bool, trimmed: bool
+) -> Iterator[Span]:
     """Place the prints in the output and read the lines of each."""
     lines, cut = _seen_lines(output)
+    cut = cut or not complete
     has_errors = any(_ERROR.match(line) for line in lines)
     prints = reading.prints
     placed: Sequence[Placed | None] = [None] * len(prints)

@@ -12,7 +12,8 @@ __all__ = ["GitPrint", "git_changes", "git_print"]
 
 _NOT_HUNKS = (
     "--stat", "--shortstat", "--numstat", "--name-only", "--name-status", "--summary", "--quiet",
-    "--check", "--word-diff", "--color", "-R", "--raw", "--no-patch", "-s", "--dirstat", "--ext-diff",
+    "--check", "--word-diff", "--color", "-R", "--raw", "--no-patch", "-s", "--dirstat",
+    "--ext-diff",
 )  # fmt: skip
 _SILENT = frozenset({"add", "config", "stash-drop", "rm", "mv", "update-index"})
 _ONE_LINE = frozenset({"rev-parse", "symbolic-ref", "describe", "merge-base", "hash-object"})
