@@ -189,10 +189,15 @@ class Touches:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UsageRows:
-    """Tokens of each request, counted once; -1 is unmeasured. `thread` as in calls."""
+    """Tokens of each request, counted once; -1 is unmeasured.
+
+    `source` and `thread` as in calls; `model` indexes `FamilyLog.models`, -1 where it is unknown.
+    """
 
     request: Ints
+    source: Ints
     thread: Ints
+    model: Ints
     uncached_input_tokens: Bigs
     cache_read_tokens: Bigs
     cache_write_tokens: Bigs
@@ -207,7 +212,8 @@ class UsageRows:
 class FamilyLog:
     """All that ctxlab knows of one family, in one order of events.
 
-    `content_hash` changes with any file of the family. `thread_source` gives, for each thread, the
+    `content_hash` changes with any file of the family. `versions` are those that the agent wrote
+    into each source. `thread_source` gives, for each thread, the
     index of the source it began in, and `thread_parent` the thread that started it (-1: none).
     `thread_session` numbers the sessions of the family: threads of different sessions that are
     continued copies of one another have different numbers. `is_main` marks main threads.
@@ -219,6 +225,8 @@ class FamilyLog:
     content_hash: str
     started_ms: int | None
     sources: tuple[str, ...]
+    versions: tuple[str | None, ...]
+    models: tuple[str, ...]
     threads: tuple[str, ...]
     thread_source: Ints
     thread_parent: Ints

@@ -256,6 +256,8 @@ class _Writer:
             content_hash=family,
             started_ms=None,
             sources=("source",),
+            versions=(None,),
+            models=(),
             threads=tuple(self.threads),
             thread_source=np.zeros(n, np.int32),
             thread_parent=np.array(self.parents, np.int32),
@@ -279,7 +281,7 @@ class _Writer:
             marks=Marks(*_columns(self.marks, "iibiO")),
             pointers=Pointers(*_columns(pointers, "iiiiiq")),
             touches=Touches(*_columns(self.touches, "iib")),
-            usage=UsageRows(*_columns([], "iiqqqqS")),
+            usage=UsageRows(*_columns([], "iiiiqqqqS")),
         )
 
 

@@ -40,7 +40,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "pointers": ("seq", "path", "first_lines", "last_lines", "pointer_bytes"),
     "edits": (*("seq", "path", "kind", "evidence", "old_start", "new_start", "ops", "line_ids"),),
     "requests": (
-        *("request", "thread", "uid", "uncached_input_tokens", "cache_read_tokens"),
+        *("request", "thread", "uid", "model", "uncached_input_tokens", "cache_read_tokens"),
         *("cache_write_tokens", "output_tokens", "output_reliable"),
     ),
 }
@@ -52,7 +52,8 @@ def assemble(family: Family, tables: dict[str, Rows], key: str) -> log.FamilyLog
     events = tables["events"]
     order = order_events(events)
     threads = find_threads(family, tables, order)
-    requests, usage = find_requests(tables, order, threads)
+    models, (model,) = index_texts(tables["requests"]["model"])
+    requests, usage = find_requests(tables, order, threads, model)
     calls = pair_calls(events, order, threads)
     of_event = np.searchsorted(events.source, np.arange(len(family.members)))
     spans, edits, pointers = (
@@ -72,6 +73,8 @@ def assemble(family: Family, tables: dict[str, Rows], key: str) -> log.FamilyLog
         content_hash=family.content_hash,
         started_ms=family.members[0].started_ms,
         sources=tuple(member.source_id for member in family.members),
+        versions=tuple(member.agent_version for member in family.members),
+        models=models,
         threads=threads.names,
         thread_source=i32(threads.source),
         thread_parent=i32(threads.parent),

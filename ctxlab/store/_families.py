@@ -30,6 +30,7 @@ class Member:
     source_id: str
     session: str
     agent: str
+    agent_version: str | None
     started_ms: int | None
     path: str
     shard: str
@@ -82,6 +83,7 @@ def _member(row: dict[str, object], live: Live) -> Member:
         source_id=source_id,
         session=str(row["session_id"] or source_id),
         agent=str(row["agent"]),
+        agent_version=row["agent_version"],  # type: ignore[arg-type]
         started_ms=row["started_ms"],  # type: ignore[arg-type]
         path=str(row["path"]),
         shard=live.shard_of[source_id],

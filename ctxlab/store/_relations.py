@@ -15,6 +15,7 @@ from ctxlab.store._order import Order, first_of_each, number_by_first_use, occur
 __all__ = ["Paired", "Threads", "find_requests", "find_threads", "is_kind", "pair_calls"]
 
 Bigs = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +103,12 @@ def _lookup(keys: Bigs, wanted: Bigs) -> Bigs:
 
 
 def find_requests(
-    tables: dict[str, Rows], order: Order, threads: Threads
+    tables: dict[str, Rows], order: Order, threads: Threads, model: Ints
 ) -> tuple[Bigs, log.UsageRows]:
     """Number the family's model requests by first event, and count the tokens of each once.
 
-    Returns the request of each stored event (-1: none) and the usage. Files that hold the same
+    Returns the request of each stored event (-1: none) and the usage. `model` numbers the models
+    of the request rows. Files that hold the same
     response agree on it but for output that was still growing, so the largest output counts.
     """
     events, rows = tables["events"], tables["requests"]
@@ -124,10 +126,10 @@ def find_requests(
     of_row = number[group[: len(rows)]]
     _, of_both = np.unique(np.concatenate([of_row, of_event[asked]]), return_inverse=True)
     of_row, of_event[asked] = of_both[: len(rows)], of_both[len(rows) :]
-    return of_event, _usage(rows, of_row, threads)
+    return of_event, _usage(rows, of_row, threads, model)
 
 
-def _usage(rows: Rows, request: Bigs, threads: Threads) -> log.UsageRows:
+def _usage(rows: Rows, request: Bigs, threads: Threads, model: Ints) -> log.UsageRows:
     best = np.lexsort((np.arange(len(rows)), rows["output_tokens"], request))
     last = np.ones(len(best), np.bool_)
     last[:-1] = request[best][1:] != request[best][:-1]
@@ -135,7 +137,9 @@ def _usage(rows: Rows, request: Bigs, threads: Threads) -> log.UsageRows:
     first = first_of_each(request)[best]
     return log.UsageRows(
         request=request[best].astype(np.int32),
+        source=rows.source[first].astype(np.int32),
         thread=threads.of_request[first].astype(np.int32),
+        model=model[best],
         uncached_input_tokens=rows["uncached_input_tokens"][best],
         cache_read_tokens=rows["cache_read_tokens"][best],
         cache_write_tokens=rows["cache_write_tokens"][best],

@@ -190,6 +190,8 @@ def log_of(world: World) -> FamilyLog:
         content_hash="",
         started_ms=None,
         sources=("source",),
+        versions=(None,),
+        models=(),
         threads=tuple(f"thread{i}" for i in range(world.n_threads)),
         thread_source=np.zeros(world.n_threads, i32),
         thread_parent=np.array([-1] + [0] * (world.n_threads - 1), i32),
@@ -251,8 +253,7 @@ def log_of(world: World) -> FamilyLog:
         pointers=Pointers(*(np.zeros(0, i32) for _ in range(5)), np.zeros(0, i64)),
         touches=Touches(np.zeros(0, i32), np.zeros(0, i32), np.zeros(0, np.int8)),
         usage=UsageRows(
-            np.zeros(0, i32),
-            np.zeros(0, i32),
+            *(np.zeros(0, i32) for _ in range(4)),
             *(np.zeros(0, i64) for _ in range(4)),
             np.zeros(0, bool),
         ),
