@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -56,8 +56,8 @@ def several_values_options(command: Command) -> Command:
     return _each(command, lambda declared: _Values(declared), " A list, or a range such as 1-64.")
 
 
-def _each(command: Command, kind: Callable[[Param], click.ParamType], more: str) -> Command:
-    for name, declared in reversed(Dedup.params().items()):
+def _each(command: Command, kind: Callable[[Param], _Value], more: str) -> Command:
+    for name, declared in reversed(list(Dedup.params().items())):
         shown = "all" if declared.default is None else declared.default
         command = click.option(
             f"--{name.replace('_', '-')}",
@@ -69,7 +69,7 @@ def _each(command: Command, kind: Callable[[Param], click.ParamType], more: str)
     return command
 
 
-class _Value(click.ParamType):
+class _Value(click.ParamType[list[Any]] if TYPE_CHECKING else click.ParamType):
     """One value of a parameter."""
 
     def __init__(self, declared: Param) -> None:

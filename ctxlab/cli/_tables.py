@@ -63,7 +63,8 @@ def survey_lines(survey: Survey) -> list[str]:
         base = reobtained_summary(survey.reobtained)
         for rho, words in (("any", "any line"), ("r50", "half the lines")):
             rows = base[base.rho == rho]
-            rates = ", ".join(f"{share(r.rate_share, 1)} within {r.k}" for r in rows.itertuples())
+            pairs = zip(rows.rate_share, rows.k, strict=True)
+            rates = ", ".join(f"{share(rate, 1)} within {k}" for rate, k in pairs)
             lines.append(f"served sections fetched again, {words}: {rates} actions (measured)")
     lines += sufficiency_statement(sufficiency_summary(survey.sufficiency)).splitlines()
     return lines
