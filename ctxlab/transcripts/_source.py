@@ -38,6 +38,7 @@ class Numbered:
     end: int
 
 
+@lru_cache(maxsize=4096)
 def resolve(path: str, cwd: str | None) -> str:
     """Make a path absolute against `cwd` and normal; Windows paths keep their form."""
     if ntpath.splitdrive(path)[0] or "\\" in path:
