@@ -21,11 +21,15 @@ from ctxlab.transcripts._source import grep_spans, read_numbered, resolve
 
 __all__ = ["ShellReading", "interpret"]
 
-_CUT = re.compile(
-    r"…\d+ (?:tokens|chars) truncated…|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]"
+_NOTE = re.compile(
+    r"^(?:Shell cwd was reset to |<system-reminder>)"
+    r"|(?P<cut>…\d+ (?:tokens|chars) truncated…|^\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]$"
     r"|^\.\.\. \[\d+ (?:lines|characters) truncated\] \.\.\.$|^<persisted-output>"
-    r"|^\[Output truncated|^<elided_chars>"
+    r"|^\[Output truncated|^<elided_chars>)",
+    re.MULTILINE,
 )
+_NOTE_MARKS = ("truncated", " omitted ", "Shell cwd", "<system-", "<persisted-", "<elided_")
+_CLAIMED = frozenset({"lines", "numbered", "grep", "diff"})
 _ERROR = re.compile(
     r"(?:/bin/)?(?:sed|cat|head|tail|nl|bat|awk|less|bash|sh|zsh)(?:: line \d+)?: .*"
     r"(?:No such file|[Cc]annot|can't|Is a directory|is a directory|[Pp]ermission denied|not found"
@@ -155,37 +159,37 @@ def _spans(
     reading: _Reading, output: str, linear: bool, complete: bool, trimmed: bool
 ) -> Iterator[Span]:
     """Place the prints in the output and read the lines of each."""
+    prints = reading.prints
+    if not any(source.kind in _CLAIMED for source in prints):
+        return
     lines, cut = _seen_lines(output)
     cut = cut or not complete
     has_errors = any(_ERROR.match(line) for line in lines)
-    prints = reading.prints
     placed: Sequence[Placed | None] = [None] * len(prints)
-    if linear and not has_errors and lines:
+    if linear and not has_errors:
         pieces = [_lengths(p, o, lines) for p, o in zip(prints, reading.optional, strict=True)]
         placed = place(pieces, len(lines), cut)
-    elif len(prints) == 1 and prints[0].kind in {"grep", "diff"} and linear:
-        placed = [Placed(0, len(lines))]
-    for i, (source, spot) in enumerate(zip(prints, placed, strict=True)):
-        if spot is None or not spot.n_lines:
-            continue
-        own = lines[spot.start : spot.start + spot.n_lines]
-        if i == 0 and trimmed and _may_lack_first(source, len(own)):
-            continue
-        yield from _read(source, own)
-    diffs = [(s, p) for s, p in zip(prints, placed, strict=True) if s.kind == "diff"]
-    if len(diffs) == 1 and diffs[0][1] is None and linear:
-        yield from _read(diffs[0][0], lines)
+    n_diffs = sum(source.kind == "diff" for source in prints)
+    for source, spot in zip(prints, placed, strict=True):
+        if spot is not None and spot.n_lines:
+            own = lines[spot.start : spot.start + spot.n_lines]
+            if not (trimmed and spot.start == 0 and _may_lack_first(source, len(own))):
+                yield from _read(source, own)
+        elif linear and _describes_itself(source, n_diffs, len(prints)):
+            yield from _read(source, lines)
+
+
+def _describes_itself(source: Print, n_diffs: int, n_prints: int) -> bool:
+    """Tell whether the output as a whole can be read for the lines of one print."""
+    return n_prints == 1 if source.kind == "grep" else source.kind == "diff" and n_diffs == 1
 
 
 def _seen_lines(output: str) -> tuple[list[str], bool]:
-    """Lines before the first mark of a cut, and whether there is one."""
-    lines = [line.removesuffix("\r") for line in output.split("\n")]
-    for i, line in enumerate(lines):
-        if _CUT.search(line):
-            return lines[:i], True
-    if lines[-1] == "":
-        lines.pop()
-    return lines, False
+    """Whole lines before a note of the harness, and whether it tells of a cut."""
+    note = _NOTE.search(output) if any(mark in output for mark in _NOTE_MARKS) else None
+    text = output[: output.rfind("\n", 0, note.start()) + 1] if note else output
+    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    return (lines if text else []), note is not None and note["cut"] is not None
 
 
 def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
@@ -243,9 +247,10 @@ def _read(source: Print, lines: Sequence[str]) -> Iterator[Span]:
     elif source.kind == "grep":
         yield from grep_spans("\n".join(lines), source.path, _named(source))
     elif source.kind == "diff":
-        for diff in parse_unified(lines):
+        diffs = parse_unified(lines)
+        for diff in diffs:
             path = source.resolve(diff.new_path) if source.resolve and diff.new_path else None
-            if path is not None:
+            if path is not None and (diff.complete or diff is diffs[-1]):
                 yield from new_side_spans(path, diff.hunks)
 
 

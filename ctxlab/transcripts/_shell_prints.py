@@ -36,7 +36,8 @@ class Print:
     """One stretch of output. `least` and `most` bound its lines, `most` None: no bound.
 
     `may_fail`: nothing may follow it where `&&` joins. `resolve` makes printed paths absolute,
-    `path` is the file whose lines are printed (grep: what was searched).
+    `path` is the file whose lines are printed (grep: what was searched). A diff without
+    `resolve` is not of the files as they stand.
     """
 
     kind: PrintKind
@@ -85,6 +86,8 @@ def _source(command: Command, resolve: Resolver) -> Iterator[Print]:
         yield _git(arguments, resolve)
     elif name == "diff" and any(re.match(r"-\w*u|--unified", word) for word in arguments):
         yield Print("diff", may_fail=True, resolve=resolve)
+    elif name == "gh" and "diff" in arguments:
+        yield Print("diff", may_fail=True)
     elif picked := selection(name, (*arguments, *command.reads)):
         yield from _selected(name, picked.paths, picked.ranges, picked.most_lines, resolve)
     elif request := grep_request(name, arguments):
@@ -155,6 +158,8 @@ def _git(arguments: Sequence[str], resolve: Resolver) -> Print:
         return _OPAQUE
     if known.kind == "silent":
         return Print("fixed", may_fail=True)
+    if known.kind == "other diff":
+        return Print("diff", may_fail=True)
     if known.kind == "one line":
         return Print("opaque", most=1, may_fail=True)
 
