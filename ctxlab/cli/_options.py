@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -69,7 +69,7 @@ def _each(command: Command, kind: Callable[[Param], _Value], more: str) -> Comma
     return command
 
 
-class _Value(click.ParamType[list[Any]] if TYPE_CHECKING else click.ParamType):
+class _Value(click.ParamType):  # type: ignore[type-arg]  # generic in its stubs only
     """One value of a parameter."""
 
     def __init__(self, declared: Param) -> None:
