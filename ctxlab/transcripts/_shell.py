@@ -111,7 +111,8 @@ def interpret(
     cwd
         Folder in which it ran; None leaves relative paths relative.
     complete
-        False where more output followed that is not in `output`.
+        False where more output followed that is not in `output`; a last line without its
+        newline is then no whole line.
     trimmed
         The harness strips blank lines at both ends of the output, so a first print that came
         out short may have lost its first lines and is not placed.
@@ -163,7 +164,9 @@ def _spans(
     if not any(source.kind in _CLAIMED for source in prints):
         return
     lines, cut = _seen_lines(output)
-    cut = cut or not complete
+    if not complete and not cut:
+        cut = True
+        lines = lines if output.endswith("\n") else lines[:-1]
     has_errors = any(_ERROR.match(line) for line in lines)
     placed: Sequence[Placed | None] = [None] * len(prints)
     if linear and not has_errors:

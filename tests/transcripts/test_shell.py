@@ -192,6 +192,7 @@ def test_lines_after_a_cut_have_no_place() -> None:
 
 def test_output_that_goes_on() -> None:
     assert placed("sed -n 1,9p f", printed(1, 3), complete=False) == [("/r/f", 1, 3)]
+    assert placed("cat f", printed(1, 3) + "line", complete=False) == [("/r/f", 1, 3)]
 
 
 def test_note_of_the_harness_ends_the_output() -> None:
