@@ -202,7 +202,7 @@ def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
 
     def of_text(at: int) -> tuple[tuple[int, int], ...]:
         n = len(source.text)
-        fits = tuple(lines[at : at + n]) == source.text
+        fits = tuple(lines[at : at + n]) == source.text[: n_lines - at]
         return (*skip, (n, n)) if fits else skip
 
     def of_run(at: int) -> tuple[tuple[int, int], ...]:
