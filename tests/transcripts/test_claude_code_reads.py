@@ -14,7 +14,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ctxlab.events import Edit, Event, Hunk, Span, Usage
+from ctxlab.events import (
+    Edit,
+    Event,
+    Hunk,
+    Problem,
+    Span,
+    Transcript,
+    UnknownKind,
+    Usage,
+)
 from ctxlab.transcripts import claude_code
 
 SYNTHETIC = "the count takes a locally made <synthetic> message for a turn; it is no request"
@@ -48,6 +57,36 @@ def test_every_cell_is_reproduced_or_explained(shared: Path) -> None:
             digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
             found |= {(digest, column): pair for column, pair in differing.items()}
     assert found == {cell: (theirs, ours) for cell, (theirs, ours, _) in EXPLAINED.items()}
+
+
+def test_all_files_agree_with_the_reference_figures(shared: Path) -> None:
+    """Figures of spec "dedup" §8; copies of one history are united by uid."""
+    problems: Counter[str] = Counter()
+    families, threads, seen = set(), set(), set()
+    n_files = n_spans = n_bytes = 0
+    for path in sorted((shared / "data" / "transcripts" / "claude_code").rglob("*.jsonl")):
+        items = list(claude_code.stream(path))
+        n_files += 1
+        transcript = items[-1]
+        assert isinstance(transcript, Transcript)
+        families.add(transcript.session_id)
+        for item in items:
+            assert not isinstance(item, UnknownKind), item
+            if isinstance(item, Problem):
+                problems[item.cause] += 1
+            if not isinstance(item, Event) or item.kind != "result" or item.tool != "Read":
+                continue
+            if (transcript.session_id, item.uid) in seen:
+                continue
+            seen.add((transcript.session_id, item.uid))
+            for span in item.spans:
+                threads.add((transcript.session_id, item.thread))
+                n_spans += 1
+                n_bytes += sum(n for _, _, n in delivered(span))
+    assert (n_files, len(families), len(threads)) == (139, 117, 177)
+    assert (n_spans, n_bytes) == (2036, 15_443_603)
+    # Comment lines at the top of five hand-made files.
+    assert problems == {"no JSON: Expecting value": 10}
 
 
 @dataclass(frozen=True)
