@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from ctxlab.plots import svg_text
 from ctxlab.report._html import Html, element, join, sentence, untrusted
 from ctxlab.report._style import CSS
-from ctxlab.report._tables import Column, counts, number, outcomes, settings, table
-from ctxlab.report._words import CAVEATS, KNOWN, METHOD
+from ctxlab.report._tables import Column, counts, number, outcomes, setting, settings, table
+from ctxlab.report._words import BUCKETS, CAVEATS, KNOWN, METHOD
 from ctxlab.report.content import (
     Number,
     Outcome,
@@ -114,10 +114,11 @@ def _recommendation(given: RecommendationText) -> Html:
 def _in_short(outcome: Outcome) -> Html:
     return element(
         "p",
+        "Harmful pointers: ",
         number(outcome.harmful),
-        " harmful pointers; net saving ",
+        "; net saving: ",
         number(outcome.net_bytes),
-        ", ",
+        "; share: ",
         number(outcome.of_touched),
         ".",
     )
@@ -185,7 +186,7 @@ def _base_rates(content: ReportContent) -> Html:
         [
             Column("Tool", [untrusted(row.tool) for row in rows]),
             Column("Lines", [untrusted(row.lines) for row in rows]),
-            Column("Within actions", _counted([row.within for row in rows])),
+            Column("Within actions", [f"{row.within:,}" for row in rows]),
             Column("Sections served", _counted([row.served for row in rows])),
             Column("Obtained again", [row.reobtained for row in rows]),
         ],
@@ -200,7 +201,7 @@ def _sufficiency(content: ReportContent) -> Html:
     rows = content.sufficiency
     if rows is None or not rows:
         return element("p", _NOT_MEASURED if rows is None else "No call of a context tool.")
-    buckets = dict.fromkeys(name for row in rows for name in row.buckets)
+    buckets = {name: BUCKETS.get(name, name) for row in rows for name in row.buckets}
     return table(
         "The next substantive call after each answer, by tool",
         [
@@ -209,11 +210,13 @@ def _sufficiency(content: ReportContent) -> Html:
             Column("… or searched", [row.wider for row in rows]),
             Column("Answered calls", _counted([row.answered for row in rows])),
             *(
-                Column(name.replace("_", " "), _counted([row.buckets.get(name, 0) for row in rows]))
+                Column(
+                    BUCKETS.get(name, name), _counted([row.buckets.get(name, 0) for row in rows])
+                )
                 for name in buckets
             ),
-            Column("Concurrent calls", _counted([row.concurrent for row in rows])),
-            Column("Errors, no answer", _counted([row.errored for row in rows])),
+            Column("In the same response", _counted([row.concurrent for row in rows])),
+            Column("Error or no answer", _counted([row.errored for row in rows])),
         ],
     )
 
@@ -290,7 +293,7 @@ def _sweep(rows: Sequence[Outcome] | None) -> Html:
     varied = [n for n in names if len({repr(row.settings.get(n)) for row in rows}) > 1]
     fixed = {n: rows[0].settings.get(n) for n in names if n not in varied}
     columns = [
-        Column(name, [settings({name: row.settings.get(name)}) for row in rows]) for name in varied
+        Column(name, [setting(row.settings.get(name)) for row in rows]) for name in varied
     ] or [Column("Setting", [untrusted(row.label) for row in rows])]
     same = [element("p", "The same in all rows: ", settings(fixed), ".")] if fixed else []
     opened = element(

@@ -35,24 +35,27 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; ma
 dt { color: var(--soft); }
 dd { margin: 0; }
 .wide { overflow-x: auto; margin: .75rem 0; }
-table { border-collapse: collapse; font-size: .92rem; min-width: 100%; }
+table { border-collapse: collapse; font-size: .92rem; }
 caption { text-align: left; color: var(--soft); padding-bottom: .35rem; }
 th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); text-align: left;
-  vertical-align: top; overflow-wrap: break-word; min-width: 5.5rem; max-width: 26rem; }
+  vertical-align: top; overflow-wrap: break-word; max-width: 26rem; }
+th.number, td.number { text-align: right; max-width: 11rem; }
+td.text, tbody th { min-width: 8rem; }
 thead th { vertical-align: bottom; border-bottom: 2px solid var(--line); }
 thead small { display: block; }
 tbody th { font-weight: 600; }
 td small, tbody th small { display: block; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-.figure { white-space: nowrap; }
+td.number { font-variant-numeric: tabular-nums; }
+.figure, .interval { white-space: nowrap; }
 .unmeasured { color: var(--soft); font-style: italic; }
 figure { margin: 1.5rem 0; }
 figure .wide { background: #ffffff; border: 1px solid var(--line); border-radius: .4rem;
   width: fit-content; max-width: 100%; }
-figure img { display: block; width: 46rem; max-width: none; height: auto; padding: .5rem; }
+figure img { display: block; width: 46rem; max-width: 100%; min-width: 27rem; height: auto;
+  padding: .5rem; }
 figcaption { max-width: 46rem; }
 summary { cursor: pointer; }
-@media (max-width: 48rem) { figure img { width: 40rem; } dl { grid-template-columns: 1fr; }
+@media (max-width: 48rem) { dl { grid-template-columns: 1fr; }
   dd { padding-bottom: .4rem; } }
 @media print { :root { --ink: #000000; --soft: #333333; --ground: #ffffff; --card: #ffffff;
   --line: #999999; --accent: #000000; --warn: #000000; }

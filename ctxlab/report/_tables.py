@@ -9,7 +9,7 @@ from math import isfinite
 from ctxlab.report._html import Html, element, join, untrusted
 from ctxlab.report.content import Number, Outcome
 
-__all__ = ["Column", "counts", "number", "outcomes", "settings", "table"]
+__all__ = ["Column", "counts", "number", "outcomes", "setting", "settings", "table"]
 
 _SCALES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
@@ -19,9 +19,11 @@ def _signed(value: float, shown: Callable[[float], str]) -> str:
 
 
 def _bytes(size: float) -> str:
+    """Three digits and a unit."""
     for scale, unit in _SCALES:
         if size >= scale:
-            return f"{size / scale:,.2f} {unit}"
+            scaled = size / scale
+            return f"{scaled:,.{2 if scaled < 10 else 1 if scaled < 100 else 0}f} {unit}"
     return f"{size:,.0f} B"
 
 
@@ -51,7 +53,7 @@ def number(given: Number, beside: bool = True) -> Html:
     parts = [element("span", _signed(given.value, shown), class_="figure")]
     if given.low is not None and given.high is not None and isfinite(given.low + given.high):
         ends = f"{_signed(given.low, shown)} to {_signed(given.high, shown)}"
-        parts.append(element("small", f"({ends})"))
+        parts.append(element("small", f"({ends})", class_="interval"))
     if beside:
         parts.append(element("small", _how(given)))
     return join(_spaced(parts))
@@ -72,11 +74,14 @@ class Column:
     head: str
     cells: Sequence[Number | str]
 
+    def is_of_figures(self) -> bool:
+        """Whether its cells are figures."""
+        return any(isinstance(cell, Number) for cell in self.cells)
+
     def shared(self) -> str:
         """What is true of all its figures, so that it need not stand beside each."""
-        said = {
-            _how(cell) for cell in self.cells if isinstance(cell, Number) and _is_measured(cell)
-        }
+        figures = [cell for cell in self.cells if isinstance(cell, Number)]
+        said = {_how(figure) for figure in figures if _is_measured(figure)}
         return said.pop() if len(said) == 1 else ""
 
 
@@ -84,7 +89,13 @@ def table(caption: str, columns: Sequence[Column]) -> Html:
     """Build a table; the cells of the first column head their rows."""
     shared = [column.shared() for column in columns]
     heads = [
-        element("th", c.head, *([element("small", how)] if how else []), scope="col")
+        element(
+            "th",
+            c.head,
+            *([" ", element("small", how)] if how else []),
+            scope="col",
+            class_="number" if c.is_of_figures() else "text",
+        )
         for c, how in zip(columns, shared, strict=True)
     ]
     rows = []
@@ -116,20 +127,23 @@ def counts(values: Mapping[str, int]) -> Html:
 
 
 def settings(values: Mapping[str, object]) -> Html:
-    """Parameters by name; an absent limit is called so."""
-    shown = [
-        join([element("code", name), " ", untrusted(_setting(value))])
-        for name, value in values.items()
-    ]
+    """Parameters by name."""
+    shown = [join([element("code", name), " ", setting(value)]) for name, value in values.items()]
     return join([part for item in shown for part in (", ", item)][1:])
 
 
-def _setting(value: object) -> str:
+def setting(value: object) -> Html:
+    """Write one value; an absent limit is called so."""
     if value is None:
-        return "unlimited"
+        return element("span", "unlimited")
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
+        return element("span", "yes" if value else "no")
+    return untrusted(str(value))
+
+
+def _harm_head(rows: Sequence[Outcome]) -> Html:
+    how = Column("", [row.harmful for row in rows]).shared()
+    return join(["Harmful pointers of all pointers, by cause ", element("small", how)])
 
 
 def _harm(outcome: Outcome) -> Html:
@@ -153,7 +167,7 @@ def outcomes(caption: str, rows: Sequence[Outcome], named: Sequence[Column]) -> 
         caption,
         [
             *named,
-            Column("Harmful pointers (of all pointers), by cause", [_harm(row) for row in rows]),
+            Column(_harm_head(rows), [_harm(row) for row in rows]),
             Column("Net bytes saved", [row.net_bytes for row in rows]),
             Column("… as share of source served", [row.of_touched for row in rows]),
             Column("… of all tool results", [row.of_results for row in rows]),

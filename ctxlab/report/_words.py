@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["CAVEATS", "KNOWN", "METHOD"]
+__all__ = ["BUCKETS", "CAVEATS", "KNOWN", "METHOD"]
 
 KNOWN: Final = {
     "measured": "counted in the logs as they stand.",
@@ -13,6 +13,16 @@ KNOWN: Final = {
     "modelled": "rests on a model that these logs cannot check.",
 }
 """The four ways in which a figure can be known."""
+
+BUCKETS: Final = {
+    "sufficient": "Went on",
+    "again": "Asked the tool again",
+    "read_returned": "Read a file it was given",
+    "read_after_pointer": "Read a file it was pointed at",
+    "read_missed": "Read another file",
+    "search": "Searched",
+}
+"""What the buckets of sufficiency are called."""
 
 METHOD: Final = (
     "The transcripts were read, not run again. Each place where a tool result delivered numbered "
