@@ -19,7 +19,7 @@ h2 { font-size: 1.35rem; margin: 2.5rem 0 .75rem; padding-top: .5rem;
   border-top: 2px solid var(--line); }
 h3 { font-size: 1.08rem; margin: 1.5rem 0 .4rem; }
 p, main > section > ul { max-width: 46rem; }
-small { color: var(--soft); font-size: .82rem; font-weight: normal; }
+small { color: var(--soft); font-size: .85em; font-weight: normal; }
 a { color: var(--accent); }
 a:focus-visible, summary:focus-visible, .wide:focus-visible { outline: 3px solid var(--accent);
   outline-offset: 2px; }
@@ -35,9 +35,9 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; ma
 dt { color: var(--soft); }
 dd { margin: 0; }
 .wide { overflow-x: auto; margin: .75rem 0; }
-table { border-collapse: collapse; font-size: .92rem; }
+table { border-collapse: collapse; font-size: .9rem; }
 caption { text-align: left; color: var(--soft); padding-bottom: .35rem; }
-th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); text-align: left;
+th, td { padding: .4rem .5rem; border-bottom: 1px solid var(--line); text-align: left;
   vertical-align: top; overflow-wrap: break-word; max-width: 26rem; }
 th.number, td.number { text-align: right; max-width: 11rem; }
 td.text, tbody th { min-width: 8rem; }
@@ -46,7 +46,8 @@ thead small { display: block; }
 tbody th { font-weight: 600; }
 td small, tbody th small { display: block; }
 td.number { font-variant-numeric: tabular-nums; }
-.figure, .interval { white-space: nowrap; }
+thead th { line-height: 1.3; }
+.figure, .interval, .unmeasured { white-space: nowrap; }
 .unmeasured { color: var(--soft); font-style: italic; }
 figure { margin: 1.5rem 0; }
 figure .wide { background: #ffffff; border: 1px solid var(--line); border-radius: .4rem;
@@ -61,6 +62,7 @@ summary { cursor: pointer; }
   --line: #999999; --accent: #000000; --warn: #000000; }
   body { max-width: none; font-size: 10pt; } nav { display: none; }
   .wide { overflow: visible; } table { font-size: 8pt; } th, td { min-width: 0; padding: .2rem; }
-  figure, .card, tr { break-inside: avoid; } figure img { width: 100%; max-width: 16cm; } }
+  h2, h3 { break-after: avoid; } figure, .card, tr { break-inside: avoid; }
+  figure img { width: 100%; max-width: 16cm; } }
 """
 """No text of a transcript enters it; its hash stands in the page's security policy."""
