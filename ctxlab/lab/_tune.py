@@ -106,6 +106,7 @@ def tune(
                 ]
             ),
             shipped.survey,
+            kinds,
         )
     )
     first.certificate[AS_SHIPPED] = default.choice.as_dict()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,7 @@ from ctxlab.plots._canvas import (
     GREY,
     INK,
     ORANGE,
+    PURPLE,
     VERMILLION,
     below,
     dress,
@@ -48,7 +50,15 @@ _COLUMNS = (
     "harmful_pointers",
     "pointers",
 )
+Dash: TypeAlias = Literal["-", "--", ":"]
+
 _STYLES = ((BLUE, "-", "o"), (VERMILLION, "--", "s"), (GREEN, "-.", "^"), (INK, ":", "D"))
+_MARKS: Mapping[str, tuple[str, Dash, tuple[int, int]]] = {
+    "shipped": (INK, "-", (14, 20)),
+    "recommended": (ORANGE, "--", (14, -24)),
+    "selected": (PURPLE, ":", (-58, -24)),
+}
+"""Colour, line and place of the words, in points from the setting."""
 _TICKS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _WRITTEN = 12
 _X = "Shortest repeated run that is replaced by a pointer (min_covered_lines, lines)"
@@ -61,19 +71,18 @@ def _horizon(view_calls: int | None) -> str:
     return "latest call" if view_calls == 1 else f"latest {view_calls} calls"
 
 
-def _shipped(frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Rows of the shipped setting: as the frame says, else the policy's defaults."""
-    if "shipped" in frame:
-        return frame["shipped"].to_numpy(bool)
-    default = Dedup()
-    rows = same_setting(frame, "min_covered_lines", default.min_covered_lines)
-    return (rows & same_setting(frame, "view_calls", default.view_calls)).to_numpy(bool)
-
-
-def _recommended(frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    if "recommended" in frame:
-        return frame["recommended"].to_numpy(bool)
-    return np.zeros(len(frame), bool)
+def _marks(frame: pd.DataFrame) -> dict[str, npt.NDArray[np.bool_]]:
+    """Rows with each mark as the frame says; the shipped setting else has the policy's defaults."""
+    marked = {
+        name: frame[name].to_numpy(bool) if name in frame else np.zeros(len(frame), bool)
+        for name in _MARKS
+    }
+    if "shipped" not in frame:
+        default = Dedup()
+        rows = same_setting(frame, "min_covered_lines", default.min_covered_lines)
+        rows &= same_setting(frame, "view_calls", default.view_calls)
+        marked["shipped"] = rows.to_numpy(bool)
+    return marked
 
 
 def _in_order(cells: Iterable[object]) -> list[int | None]:
@@ -100,14 +109,14 @@ def savings_curve(frame: pd.DataFrame, ax: Axes) -> None:
     ----------
     frame : DataFrame
         One row a setting; shares are 0-1 and may be negative; `view_calls` None is unlimited.
-        `shipped` and `recommended` (bool) may mark rows; without `shipped` it is the default of
-        `Dedup`.
+        `shipped`, `recommended` and `selected` (bool) may mark rows; without `shipped` it is the
+        default of `Dedup`.
     ax : Axes, optional
         Where to draw.
     """
-    shipped, recommended = _shipped(frame), _recommended(frame)
+    marks = _marks(frame)
     horizons = _in_order(frame["view_calls"])
-    shown = _few(horizons, _in_order(frame["view_calls"][shipped | recommended]))
+    shown = _few(horizons, _in_order(frame["view_calls"][np.any([*marks.values()], axis=0)]))
     strip = below(ax, 0.25)
     banded = False
     for view_calls, (colour, dash, marker) in zip(shown, _STYLES, strict=False):
@@ -121,8 +130,8 @@ def savings_curve(frame: pd.DataFrame, ax: Axes) -> None:
             marker=marker if len(rows) == 1 else "",
         )
     ax.axhline(0, color=GREY, linewidth=0.8, zorder=0)
-    for marked, colour, words in ((shipped, INK, "shipped"), (recommended, ORANGE, "recommended")):
-        _mark_setting(frame[marked], ax, colour, words)
+    for name, marked in marks.items():
+        _mark_setting(frame[marked], ax, name)
     few = f" {len(shown)} of {len(horizons)} horizons shown." if len(shown) < len(horizons) else ""
     dress(
         ax,
@@ -172,14 +181,15 @@ def _draw_horizon(
     return bool(known.any())
 
 
-def _mark_setting(rows: pd.DataFrame, ax: Axes, colour: str, words: str) -> None:
+def _mark_setting(rows: pd.DataFrame, ax: Axes, name: str) -> None:
+    colour, _, place = _MARKS[name]
     for _, row in rows.iterrows():
         if not is_value(row["net_share"]):
             continue
         ax.annotate(
-            words,
+            name,
             (float(row["min_covered_lines"]), float(row["net_share"])),
-            xytext=(14, 20 if words == "shipped" else -24),
+            xytext=place,
             textcoords="offset points",
             fontsize=8.5,
             color=INK,
@@ -187,6 +197,18 @@ def _mark_setting(rows: pd.DataFrame, ax: Axes, colour: str, words: str) -> None
             bbox={"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": colour},
             zorder=5,
         )
+        if name == "selected":  # other words may stand over the point
+            ax.plot(
+                float(row["min_covered_lines"]),
+                float(row["net_share"]),
+                marker="o",
+                markersize=12,
+                markerfacecolor="none",
+                markeredgecolor=colour,
+                markeredgewidth=2.2,
+                zorder=6,
+                label="_selected",
+            )
 
 
 def _dress_scales(ax: Axes, strip: Axes) -> None:
@@ -252,8 +274,9 @@ def horizon_heatmap(frame: pd.DataFrame, ax: Axes) -> None:
                     color=INK,
                     bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "linewidth": 0},
                 )
-    _outline(ax, [place[i] for i in np.flatnonzero(_shipped(frame))], INK, "-")
-    _outline(ax, [place[i] for i in np.flatnonzero(_recommended(frame))], ORANGE, "--")
+    marks = _marks(frame)
+    for name, marked in marks.items():
+        _outline(ax, [place[i] for i in np.flatnonzero(marked)], name)
     few = len(thresholds) <= _WRITTEN
     named = [j for j, t in enumerate(thresholds) if few or (t in _TICKS and t != 2)]
     ax.set_xticks([j + 0.5 for j in named], [str(thresholds[j]) for j in named])
@@ -272,7 +295,9 @@ def horizon_heatmap(frame: pd.DataFrame, ax: Axes) -> None:
         _X,
         "Calls remembered as sent\n(view_calls)",
     )
-    _heatmap_legend(ax, bool(_recommended(frame).any()), bool(np.isnan(share).any()))
+    ax.grid(False)  # lines through the cells would look like settings
+    shown = [name for name in _MARKS if name == "shipped" or marks[name].any()]
+    _heatmap_legend(ax, shown, bool(np.isnan(share).any()))
 
 
 def _hatch(ax: Axes, harmful: npt.NDArray[np.float64]) -> None:
@@ -295,7 +320,8 @@ def _hatch(ax: Axes, harmful: npt.NDArray[np.float64]) -> None:
             )
 
 
-def _outline(ax: Axes, cells: list[tuple[int, int]], colour: str, dash: str) -> None:
+def _outline(ax: Axes, cells: list[tuple[int, int]], name: str) -> None:
+    colour, dash, _ = _MARKS[name]
     for i, j in cells:
         for width, edge in ((4.5, "white"), (2.2, colour)):
             ax.add_patch(
@@ -313,16 +339,20 @@ def _outline(ax: Axes, cells: list[tuple[int, int]], colour: str, dash: str) -> 
             )
 
 
-def _heatmap_legend(ax: Axes, recommended: bool, unmeasured: bool) -> None:
+def _heatmap_legend(ax: Axes, marks: list[str], unmeasured: bool) -> None:
     entries: list[Line2D | Patch] = [
-        Patch(fill=False, edgecolor=INK, linewidth=2.2, label="shipped setting"),
-        Patch(fill=False, edgecolor=INK, hatch="////", linewidth=0, label="harmful pointers"),
-    ]
-    if recommended:
-        entries.insert(
-            1,
-            Patch(fill=False, edgecolor=ORANGE, linewidth=2.2, linestyle="--", label="recommended"),
+        Patch(
+            fill=False,
+            edgecolor=_MARKS[name][0],
+            linewidth=2.2,
+            linestyle=_MARKS[name][1],
+            label="shipped setting" if name == "shipped" else name,
         )
+        for name in marks
+    ]
+    entries.append(
+        Patch(fill=False, edgecolor=INK, hatch="////", linewidth=0, label="harmful pointers")
+    )
     if unmeasured:
         entries.append(Patch(facecolor="#BBBBBB", label="not measured"))
     legend_below(ax, entries, len(entries))
