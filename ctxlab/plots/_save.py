@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -77,10 +78,11 @@ def png(drawing: Drawing) -> Png:
     """Give the figure as a picture for a screen, in few colours so that a notebook stays small."""
     figure = _figure(drawing)
     figure.set_dpi(_SCREEN_DPI * _SHARPER)
-    raw = BytesIO()
-    figure.savefig(raw, format="rgba", dpi=figure.dpi, facecolor="white")
-    size = figure.canvas.get_width_height()
-    pixels = Image.frombuffer("RGBA", size, raw.getvalue()).convert("RGB")
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()  # type: ignore[no-untyped-call]  # once; `savefig` would draw twice
+    size = canvas.get_width_height()
+    drawn = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
+    pixels = Image.frombuffer("RGBA", size, drawn).convert("RGB")
     few = pixels.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     out = BytesIO()
     few.save(out, "png")
