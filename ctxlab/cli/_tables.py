@@ -54,7 +54,7 @@ def survey_lines(survey: Survey) -> list[str]:
         f"{count(len(t))} transcripts in {count(t.family.nunique())} families "
         f"({', '.join(sorted(t.agent.unique()))}); {size(t.tool_result_bytes.sum())} of tool "
         f"results, of these Read {size(t.read_bytes.sum())}",
-        f"new input {count(t.new_input_tokens.sum(min_count=1))} tokens (measured); "
+        f"new input tokens {count(t.new_input_tokens.sum(min_count=1))} (measured); "
         f"{survey.tokens.bytes_per_token:.2f} bytes a token ({survey.tokens.known})",
         f"file changes that left no hunk: {named}; "
         f"delivered pointers in the logs: {count(t.delivered_pointers.sum())}",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SURVEY_VERSION", "Survey", "survey"]
 
-SURVEY_VERSION = 1
+SURVEY_VERSION = 2
 """Raised with any change of what a survey means: cached ones are then made anew."""
 
 _PART_FAMILIES = 256
@@ -121,9 +121,10 @@ def _transcripts(log: FamilyLog) -> pd.DataFrame:
     def count(of: Any, weights: Any = None) -> Any:
         return np.bincount(of, weights=weights, minlength=n).astype(np.int64)
 
-    measured = (usage.uncached_input_tokens >= 0) & (usage.cache_write_tokens >= 0)
+    measured = usage.uncached_input_tokens >= 0
     source = log.thread_source[usage.thread]
-    new_input = usage.uncached_input_tokens + usage.cache_write_tokens
+    # Agents whose provider does not bill cache writes apart have them in the uncached input.
+    new_input = usage.uncached_input_tokens + np.maximum(usage.cache_write_tokens, 0)
     in_all = count(source[measured], new_input[measured]).astype(np.float64)
     in_all[count(source[measured]) == 0] = np.nan
     _, first = np.unique(log.pointers.pointer, return_index=True)
