@@ -227,7 +227,17 @@ def horizon_heatmap(frame: pd.DataFrame, ax: Axes) -> None:
     most = np.nanmax(np.abs(share)) if np.isfinite(share).any() else 0.0
     scale = TwoSlopeNorm(0.0, -(most or 0.01), most or 0.01)
     ax.set_facecolor("#BBBBBB")
-    mesh = ax.pcolormesh(share, cmap="RdBu", norm=scale, edgecolors="none")
+    # An image, not polygons: those show hairlines between cells.
+    extent = (0, len(thresholds), 0, len(horizons))
+    mesh = ax.imshow(
+        share,
+        cmap="RdBu",
+        norm=scale,
+        origin="lower",
+        extent=extent,
+        aspect="auto",
+        interpolation="nearest",
+    )
     _hatch(ax, harmful)
     if len(thresholds) <= _WRITTEN:
         for (i, j), n in np.ndenumerate(harmful):

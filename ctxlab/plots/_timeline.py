@@ -73,7 +73,7 @@ def context_timeline(frame: pd.DataFrame, ax: Axes) -> None:
     own = ranked if len(ranked) <= _FILES + 1 else ranked[:_FILES]
     row_of = {path: min(i, len(own)) for i, path in enumerate(ranked)}
     _draw_marks(frame, ax)
-    edits = frame[(frame["what"] == "edit") & frame["path"].isin(ranked)]
+    edits = frame[(frame["what"] == "edit") & frame["path"].map(lambda path: path in row_of)]
     ax.plot(
         edits["request"].astype(float) + 0.5,
         [row_of[path] for path in edits["path"]],
