@@ -99,7 +99,7 @@ def tune(
         _say("", *_tables.survey_lines(tuned.survey), "")
         _console().print(_tables.overview_table(tuned.overview.frame()))
         _say("", *_tables.recommendation_lines(tuned), "")
-        written = write_results(lab, tuned, report, Path(out).expanduser())
+        written = write_results(lab, tuned, Path(out).expanduser())
         _say(f"{len(written)} files in {out}; open {Path(out) / 'report.html'}")
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SURVEY_VERSION", "Survey", "survey"]
 
-SURVEY_VERSION = 2
+SURVEY_VERSION = 3
 """Raised with any change of what a survey means: cached ones are then made anew."""
 
 _PART_FAMILIES = 256
@@ -41,8 +41,8 @@ class Survey:
     `transcripts` has one row a transcript: family, agent, started_ms, calls, calls and result
     bytes of each tool kind, tool_result_bytes, requests, new_input_tokens (uncached and written
     to the cache; null if unmeasured), delivered_pointers. `changes` counts changes of files that
-    left no hunk, by family and evidence. `reobtained` has one row a section of the replayed
-    tools, `sufficiency` one an answer (see `ctxlab.fallback`).
+    left no hunk, and the files, by family and evidence. `reobtained` has one row a served section,
+    `sufficiency` one an answer (see `ctxlab.fallback`).
     """
 
     transcripts: pd.DataFrame
@@ -97,7 +97,9 @@ def survey(store: Logs, advance: Advance = lambda families: None) -> Survey:
 def _of_family(log: FamilyLog) -> dict[str, pd.DataFrame]:
     import pandas as pd
 
-    changes = Counter(evidence for _, _, evidence in unrecorded_changes(log))
+    found = unrecorded_changes(log)
+    changes = Counter(evidence for _, _, evidence in found)
+    files = Counter(evidence for _, evidence in {(path, why) for _, path, why in found})
     return {
         "transcripts": _transcripts(log),
         "changes": pd.DataFrame(
@@ -105,6 +107,7 @@ def _of_family(log: FamilyLog) -> dict[str, pd.DataFrame]:
                 "family": [log.family] * len(changes),
                 "evidence": pd.array(list(changes), dtype="str"),
                 "changes": np.array(list(changes.values()), np.int64),
+                "files": np.array([files[why] for why in changes], np.int64),
             }
         ),
         "reobtained": reobtained(log).assign(family=log.family),
