@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ctxlab import plots
 from ctxlab.dedup.decide import HARM_CAUSES, decide
 from ctxlab.dedup.params import Dedup
-from ctxlab.dedup.walk import dedup_facts
 from ctxlab.fallback import BUCKETS, reobtained_summary, sufficiency_summary
 from ctxlab.lab import Lab, Recommendation, Tuned
-from ctxlab.replay import harm_metric
+from ctxlab.replay import family_facts, harm_metric
 from ctxlab.replay.timeline import timeline
 from ctxlab.report.content import (
     NOT_MEASURED,
@@ -63,15 +64,15 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
         generated=generated,
         versions=certificate["versions"],
         data=_data(lab, tuned, certificate["data"]["hash"]),
-        headline=tuple(_outcome(row, tuned) for row in _rows(overview)),
+        headline=tuple(_outcome(row) for row in _rows(overview)),
         recommendations=(
-            _recommendation("shipped", tuned.recommended_shipped, tuned.shipped.frame(), tuned),
-            _recommendation("switch", tuned.default, tuned.shipped.frame(), tuned),
-            _recommendation("own", tuned.recommended_own, tuned.own.frame(), tuned),
+            _recommendation("shipped", tuned.recommended_shipped, tuned.shipped.frame()),
+            _recommendation("switch", tuned.default, tuned.shipped.frame()),
+            _recommendation("own", tuned.recommended_own, tuned.own.frame()),
         ),
         difference=tuned.difference,
         sweep=tuple(
-            _outcome(row, tuned)
+            _outcome(row, ("min_delta_chars",))
             for frame in (tuned.shipped.frame(), tuned.own.frame())
             for row in _rows(frame[frame.min_covered_lines.isin(_SWEEP_LINES)])
         ),
@@ -94,13 +95,14 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _outcome(row: Mapping[str, Any], tuned: Tuned) -> Outcome:
+def _outcome(row: Mapping[str, Any], settings: Iterable[str] = ()) -> Outcome:
+    """One setting; its label names the thresholds, `settings` what else is to be named."""
     view = "all" if row["view_calls"] is None else int(row["view_calls"])
     reset = ", reset at compaction" if row["reset_on_compaction"] else ""
     return Outcome(
         label=f"≥ {row['min_covered_lines']} lines, {view} calls, {row['record_scope']}{reset}, "
         f"{row['proof']}",
-        settings={name: row[name] for name in (*Dedup.params(), "proof")},
+        settings={name: row[name] for name in settings},
         harmful=Number(row["harmful_pointers"], "count", "bounded", "pointers"),
         harm_by_cause={c: int(row[harm_metric(c)]) for c in HARM_CAUSES[1:]},
         pointers=Number(row["pointers"], "count", "bounded", "answers of the replayed tools"),
@@ -117,15 +119,13 @@ def _maybe(value: float | None, known: Any, of: str) -> Number:
     return NOT_MEASURED if value is None else Number(value, "share", known, of)
 
 
-def _recommendation(
-    which: str, found: Recommendation, frame: pd.DataFrame, tuned: Tuned
-) -> RecommendationText:
+def _recommendation(which: str, found: Recommendation, frame: pd.DataFrame) -> RecommendationText:
     choice = found.choice
     outcome, interval, stated = None, "", None
     if choice.cell is not None:
         wanted = choice.cell.as_dict()
         row = next(r for r in _rows(frame) if all(r[k] == v for k, v in wanted.items()))
-        outcome = _outcome(row, tuned)
+        outcome = _outcome(row, (*Dedup.params(), "proof"))
     if choice.judged_on is not None:
         judged = choice.judged_on
         net = judged.net_share
@@ -302,25 +302,17 @@ def _pictures(lab: Lab, tuned: Tuned) -> dict[str, Picture]:
 
 def _timeline(lab: Lab, tuned: Tuned) -> Picture | None:
     """The thread with the most pointers under the shipped constants."""
-    default = Dedup()
-    base = {"min_covered_lines": default.min_covered_lines, "view_calls": default.view_calls}
-    frame = tuned.shipped.transcripts(**base)
-    if not len(frame):
+    [cell] = tuned.switch.table.cells
+    whole = lab.facts(tuned.tools, cell.proof, cell.params.record_scope)
+    own = whole.sections.call
+    if not len(own):
         return None
-    family = frame.sort_values("pointers", kind="stable").family.iloc[-1]
-    [log] = lab.store.iter_logs([family])
-    cell = next(
-        c for c in tuned.shipped.table.cells if all(c.as_dict()[k] == v for k, v in base.items())
-    )
-    facts = dedup_facts(
-        log, tools=tuned.tools, proof=cell.proof, record_scope=cell.params.record_scope
-    )
+    pointed = np.bincount(whole.calls.thread[own], decide(whole, cell.params).pointer)
+    call = own[np.argmax(whole.calls.thread[own] == np.argmax(pointed))]
+    family, thread = int(whole.calls.family[call]), int(whole.calls.log_thread[call])
+    [log] = lab.store.iter_logs([whole.families[family]])
+    facts = family_facts(whole, family)
     made = decide(facts, cell.params)
-    threads = facts.calls.log_thread[facts.sections.call]
-    if not len(threads):
-        return None
-    pointed = threads[made.pointer] if made.pointer.any() else threads
-    thread = int(max(set(pointed.tolist()), key=pointed.tolist().count))
     return Picture(
         title="One thread, file by file, as the tool is shipped",
         caption="The thread with the most pointers: what would be sent, what a pointer would "
