@@ -109,9 +109,21 @@ def recommendation_lines(tuned: Tuned) -> list[str]:
         *one_recommendation_lines(tuned.recommended_shipped),
         "Its switch, at the shipped constants:",
         *one_recommendation_lines(tuned.default),
+        *_guarded(tuned),
         "A record a thread, forgotten at compaction:",
         *one_recommendation_lines(tuned.recommended_own),
         tuned.difference,
+    ]
+
+
+def _guarded(tuned: Tuned) -> list[str]:
+    if tuned.guarded.table.cells == tuned.switch.table.cells:
+        return []
+    row = tuned.guarded.frame().iloc[0]
+    return [
+        f"  with the guard on pointer-only answers (off above, for Read answers hold one file): "
+        f"net {share(row.net_share)}, harmful {count(row.harmful_pointers)} of "
+        f"{count(row.pointers)} pointers, all transcripts"
     ]
 
 
