@@ -90,12 +90,12 @@ def tune(
       figures/             PNG and SVG
     """
     from ctxlab.cli._results import write_results
-    from ctxlab.lab import open_lab, tune
+    from ctxlab.lab import open_lab
 
     with open_lab(lab_folder or _cache_folder(paths)) as lab:
         report = lab.ingest(*paths)
         _say(*_tables.ingest_lines(report))
-        tuned = tune(lab, tools=_tools(tools), proof=proof)
+        tuned = lab.tune(tools=_tools(tools), proof=proof)
         _say("", *_tables.survey_lines(tuned.survey), "")
         _console().print(_tables.overview_table(tuned.overview.frame()))
         _say("", *_tables.recommendation_lines(tuned), "")
