@@ -96,7 +96,7 @@ def tune(
         report = lab.ingest(*paths)
         _say(*_tables.ingest_lines(report))
         tuned = lab.tune(tools=_tools(tools), proof=proof)
-        _say("", *_tables.survey_lines(tuned.survey), "")
+        _say("", *_tables.survey_lines(tuned), "")
         _console().print(_tables.overview_table(tuned.overview.frame()))
         _say("", *_tables.recommendation_lines(tuned), "")
         written = write_results(lab, tuned, Path(out).expanduser())

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ctxlab.lab import Recommendation, Tuned
-    from ctxlab.replay import Survey
     from ctxlab.store import IngestReport
 
 __all__ = [
@@ -45,8 +44,9 @@ def ingest_lines(report: IngestReport) -> list[str]:
     return lines
 
 
-def survey_lines(survey: Survey) -> list[str]:
+def survey_lines(tuned: Tuned) -> list[str]:
     """What the logs tell before any policy."""
+    survey = tuned.survey
     t = survey.transcripts
     changes = survey.changes.groupby("evidence").changes.sum()
     named = ", ".join(f"{n} by {_words(e)}" for e, n in changes.items()) or "none"
@@ -59,13 +59,17 @@ def survey_lines(survey: Survey) -> list[str]:
         f"file changes that left no hunk: {named}; "
         f"delivered pointers in the logs: {count(t.delivered_pointers.sum())}",
     ]
-    if len(survey.reobtained):
-        base = reobtained_summary(survey.reobtained)
+    sections = survey.reobtained[survey.reobtained.kind.isin(tuned.tools)]
+    if len(sections):
+        base = reobtained_summary(sections)
         for rho, words in (("any", "any line"), ("r50", "half the lines")):
             rows = base[base.rho == rho]
             pairs = zip(rows.rate_share, rows.k, strict=True)
             rates = ", ".join(f"{share(rate, 1)} within {k}" for rate, k in pairs)
-            lines.append(f"served sections fetched again, {words}: {rates} actions (measured)")
+            lines.append(
+                f"{count(len(sections))} served sections fetched again, {words}: {rates} actions "
+                "(measured)"
+            )
     lines += sufficiency_statement(sufficiency_summary(survey.sufficiency)).splitlines()
     return lines
 
