@@ -172,7 +172,9 @@ def frame_table(frame: pd.DataFrame, limit: int = 40) -> Table:
 def _cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and value != value):
         return "null"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value.is_integer() else f"{value:,.4g}"
+    return str(value)
 
 
 def _views(frame: pd.DataFrame, view: int | None) -> Any:
