@@ -59,22 +59,11 @@ def horizon_heatmap(frame: pd.DataFrame, ax: Axes) -> None:
         interpolation="nearest",
     )
     _hatch(ax, harmful)
-    if len(thresholds) <= _WRITTEN:
-        for (i, j), n in np.ndenumerate(harmful):
-            if n > 0:
-                ax.text(
-                    j + 0.5,
-                    i + 0.5,
-                    f"{n:.0f}",
-                    ha="center",
-                    va="center",
-                    fontsize=8,
-                    color=INK,
-                    bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "linewidth": 0},
-                )
+    few = len(thresholds) <= _WRITTEN
+    if few:
+        _write_counts(ax, harmful)
     _outline(ax, [place[i] for i in np.flatnonzero(shipped(frame))], INK, "-")
     _outline(ax, [place[i] for i in np.flatnonzero(recommended(frame))], ORANGE, "--")
-    few = len(thresholds) <= _WRITTEN
     named = [j for j, t in enumerate(thresholds) if few or (t in TICKS and t != 2)]
     ax.set_xticks([j + 0.5 for j in named], [str(thresholds[j]) for j in named])
     names = ["all" if v is None else str(v) for v in horizons]
@@ -113,6 +102,21 @@ def _hatch(ax: Axes, harmful: npt.NDArray[np.float64]) -> None:
                     alpha=0.6,
                     gid="harmful",
                 )
+            )
+
+
+def _write_counts(ax: Axes, harmful: npt.NDArray[np.float64]) -> None:
+    for (i, j), n in np.ndenumerate(harmful):
+        if n > 0:
+            ax.text(
+                j + 0.5,
+                i + 0.5,
+                f"{n:,.0f}",
+                ha="center",
+                va="center",
+                fontsize=8,
+                color=INK,
+                bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "linewidth": 0},
             )
 
 

@@ -65,7 +65,8 @@ def _sufficiency(content: ReportContent) -> Html:
             Column("Answered calls", _counted([row.answered for row in rows])),
             *(
                 Column(
-                    BUCKETS.get(name, name), _counted([row.buckets.get(name, 0) for row in rows])
+                    untrusted(BUCKETS.get(name, name)),
+                    _counted([row.buckets.get(name, 0) for row in rows]),
                 )
                 for name in buckets
             ),
