@@ -70,7 +70,10 @@ def survey_lines(tuned: Tuned) -> list[str]:
                 f"{count(len(sections))} served sections fetched again, {words}: {rates} actions "
                 "(measured)"
             )
-    lines += sufficiency_statement(sufficiency_summary(survey.sufficiency)).splitlines()
+    own = survey.sufficiency.own.astype(bool)
+    lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[~own])).splitlines()
+    if own.all():
+        lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[own])).splitlines()
     return lines
 
 

@@ -54,6 +54,11 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
     certificate = tuned.recommended_shipped.certificate
     overview = tuned.overview.frame()
     notes = []
+    if tuned.survey.sufficiency.own.all():
+        notes.append(
+            "No context tool answered in these transcripts; what agents did after an answer is "
+            "shown for their own tools, each judged as if it were one."
+        )
     if tuned.tools == ("read",):
         [guarded] = _rows(tuned.guarded.frame())
         notes.append(
@@ -219,6 +224,9 @@ def _base_rates(tuned: Tuned) -> tuple[BaseRate, ...] | None:
 
 def _sufficiency(tuned: Tuned) -> tuple[Sufficiency, ...] | None:
     frame = tuned.survey.sufficiency
+    own = frame.own.astype(bool)
+    # Without a context tool in the logs, the agent's own tools show what the buckets are like.
+    frame = frame[own] if own.all() else frame[~own]
     if not len(frame):
         return None
     concurrent = frame.groupby("tool").concurrent.sum()
