@@ -102,7 +102,7 @@ def serve(
     params = params or record.params
     sizes = _LineSizes(content)
     fingerprint = file_fingerprint(content)
-    served = record.served(path, fingerprint, project=project)
+    served = record.served(path, fingerprint, params=params, project=project)
     wanted = sizes.within(spans)
     split = [dedupe_range(span, served, params.min_covered_lines) for span in wanted]
     emit = tuple(run for part in split for run in part.emit)
@@ -160,7 +160,7 @@ def _restored(section: Section) -> Section:
 
 def answer(
     record: SessionRecord,
-    files: Iterable[Wanted | tuple[str, str, Sequence[Range]]],
+    files: Iterable[tuple[str, str, Sequence[Range]] | tuple[str, str, Sequence[Range], _Symbols]],
     params: Dedup | None = None,
     *,
     project: str = "",

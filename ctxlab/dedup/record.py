@@ -75,8 +75,8 @@ class SessionRecord:
     Parameters
     ----------
     params
-        `view_calls` says how many calls count as sent, `files_per_call` and `ranges_per_file`
-        how much of each is kept.
+        `files_per_call` and `ranges_per_file` say how much of a call is kept, `view_calls` how
+        many calls count as sent. The latest 8 calls are kept, or `view_calls` if that is more.
 
     Examples
     --------
@@ -121,13 +121,32 @@ class SessionRecord:
         while len(self._projects) > PROJECTS_RETAINED:
             self._projects.popitem(last=False)
 
-    def served(self, path: str, fingerprint: str, *, project: str = "") -> Ranges:
-        """Find the lines that count as sent: those of the last `view_calls` calls."""
+    def served(
+        self, path: str, fingerprint: str, *, params: Dedup | None = None, project: str = ""
+    ) -> Ranges:
+        """Find the lines that count as sent.
+
+        Parameters
+        ----------
+        path, fingerprint
+            The file and the identity of its present bytes.
+        params
+            `view_calls` says how many of the calls kept are looked at; the record's own if not
+            given.
+        project
+            Root the call is about.
+
+        Returns
+        -------
+        Ranges
+            Merged, in line order.
+        """
         calls = self._projects.get(project)
         if calls is None:
             return ()
         self._projects.move_to_end(project)
-        beyond = 0 if self.params.view_calls is None else len(calls) - self.params.view_calls
+        view = (params or self.params).view_calls
+        beyond = 0 if view is None else len(calls) - view
         return served_ranges_for_file(
             (call.files for i, call in enumerate(calls) if i >= beyond), path, fingerprint
         )

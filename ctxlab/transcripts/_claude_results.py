@@ -12,6 +12,7 @@ from typing import Any
 
 from ctxlab.events import Edit, EditEvidence, Hunk, Pointer, Span
 from ctxlab.transcripts import _codegraph, _shell
+from ctxlab.transcripts._claude_line import as_count, as_dict
 from ctxlab.transcripts._claude_tools import Call
 from ctxlab.transcripts._mentions import file_mentions
 from ctxlab.transcripts._source import find_numbered, grep_spans, read_numbered, resolve
@@ -125,22 +126,21 @@ def _read_spans(text: str, path: str | None, shown: object) -> tuple[tuple[Span,
     found = read_numbered(text)
     if not found or not path:
         return (), text
-    file = shown.get("file") if isinstance(shown, dict) else None
-    total = file.get("totalLines") if isinstance(file, dict) else None
+    total = as_count(as_dict(as_dict(shown).get("file")).get("totalLines"))
     span = Span(
         path,
         found.first_line,
         found.lines,
         "read",
         found.prefix,
-        total_lines=total if isinstance(total, int) else None,
+        total_lines=total,
     )
     return (span,), text[found.end :]
 
 
 def _grep_spans(text: str, call: Call, shown: object) -> tuple[Span, ...]:
     """Give the numbered lines of a search that printed contents."""
-    mode = shown.get("mode") if isinstance(shown, dict) else None
+    mode = as_dict(shown).get("mode")
     if mode not in (None, "content"):
         return ()
     return grep_spans(text, call.path, lambda path: resolve(path, call.cwd))
@@ -179,10 +179,10 @@ def _edits(call: Call, text: str, shown: object) -> tuple[Edit, ...]:
 
 def _hunk(hunk: object) -> Hunk | None:
     r"""Read one hunk of a structured patch; the note on a missing last newline is no line."""
-    if not isinstance(hunk, dict):
-        return None
-    old, new, lines = hunk.get("oldStart"), hunk.get("newStart"), hunk.get("lines")
-    if not (isinstance(old, int) and isinstance(new, int) and isinstance(lines, list)):
+    hunk = as_dict(hunk)
+    old, new = as_count(hunk.get("oldStart")), as_count(hunk.get("newStart"))
+    lines = hunk.get("lines")
+    if old is None or new is None or not isinstance(lines, list):
         return None
     kept = [line for line in lines if isinstance(line, str) and line[:1] in (" ", "+", "-")]
     return Hunk(old, new, "".join(line[0] for line in kept), tuple(line[1:] for line in kept))

@@ -6,18 +6,15 @@ boundaries written twice, the interface's copies of sub-agents. Ids only are hel
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-import orjson
-
 from ctxlab.events import Event, EventKind, Item, UnknownKind
+from ctxlab.transcripts._claude_flow import Flow
+from ctxlab.transcripts._claude_line import Line, as_dict, as_text, json_size, kind_name
 from ctxlab.transcripts._claude_results import block_text, read_result, reminded_edits
-from ctxlab.transcripts._claude_threads import MAIN, About, Threads
+from ctxlab.transcripts._claude_threads import About, Threads
 from ctxlab.transcripts._claude_tools import Call, describe
 from ctxlab.transcripts._claude_usage import UsageLog
 from ctxlab.transcripts._claude_words import (
@@ -35,27 +32,12 @@ __all__ = ["ClaudeSession"]
 
 _SYNTHETIC = "<synthetic>"
 _NEW_PROCESS = ("SessionStart:resume", "SessionStart:startup")
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """The envelope of a record, and the node of the path that it belongs to."""
-
-    record: dict[str, Any]
-    thread: str
-    uuid: str | None
-    ts_ms: int | None
-    cwd: str | None
-    version: str | None
-    node: str
-
-    def uid(self, n: int = 0) -> str | None:
-        """Identity of the n-th thing on the line."""
-        return f"{self.uuid}:{n}" if n and self.uuid else self.uuid
-
-    def mark(self, name: str) -> str | None:
-        """Identity of what the line only implies."""
-        return f"{self.uuid}:{name}" if self.uuid else None
+_REPLY_BLOCKS: dict[str, EventKind] = {
+    "text": "text",
+    "thinking": "thinking",
+    "redacted_thinking": "thinking",
+}
+_USER_BLOCKS = ("text", "tool_result", "image", "document")
 
 
 class ClaudeSession:
@@ -64,13 +46,12 @@ class ClaudeSession:
     def __init__(self, file_stem: str) -> None:
         self._about = About(file_stem)
         self._threads = Threads()
+        self._flow = Flow(self._about, self._threads)
         self._usage = UsageLog()
         self._unknown: Counter[str] = Counter()
         self._requests: dict[str, int] = {}
         self._waiting: dict[str, Call] = {}
-        self._seen: set[object] = set()  # lines, boundaries, calls, results, hashes of blocks
-        self._versions: set[str] = set()
-        self._just_resumed = True
+        self._seen: set[object] = set()  # lines, calls, results, hashes of blocks
         self._handlers = {
             "assistant": self._assistant,
             "attachment": self._attachment,
@@ -82,18 +63,17 @@ class ClaudeSession:
     def read(self, record: dict[str, Any]) -> Iterator[Event]:
         """Give the events of one record."""
         self._about.session(record)
-        kind = record.get("type")
-        handler = self._handlers.get(kind) if isinstance(kind, str) else None
+        kind = kind_name(record.get("type"))
+        handler = self._handlers.get(kind)
         if handler is None:
             if kind not in NO_CONTEXT:
-                self._unknown[_name(kind)] += 1
+                self._unknown[kind] += 1
             return
         uuid = usable_id(record.get("uuid"))
         if uuid and not self._is_first(uuid):
             return
-        text = _message_text(record) if record.get("isSidechain") else ""
-        line = self._line(record, self._threads.of(record, uuid, text), uuid)
-        yield from self._new_version(line)
+        line = self._flow.line(record, self._threads.of(record, uuid), uuid)
+        yield from self._flow.version_seen(line)
         yield from handler(line)
 
     def close(self, agent: str, n_lines: int, n_bytes: int) -> Iterator[Item]:
@@ -104,82 +84,23 @@ class ClaudeSession:
             yield UnknownKind(name, count)
         yield self._about.transcript(agent, n_lines, n_bytes)
 
-    def _line(self, record: dict[str, Any], thread: str, uuid: str | None) -> _Line:
-        """Read the envelope."""
-        ts_ms = _milliseconds(record.get("timestamp"))
-        self._about.moment(ts_ms)
-        cwd, version = _text(record.get("cwd")), _text(record.get("version"))
-        self._about.cwd = self._about.cwd or cwd
-        self._about.version = self._about.version or version
-        node = uuid or f"#{len(self._seen)}"
-        return _Line(record, thread, uuid, ts_ms, cwd, version, node)
-
     def _is_first(self, key: object) -> bool:
         """Tell whether a key was not seen before."""
         n = len(self._seen)
         self._seen.add(key)
         return len(self._seen) > n
 
-    # Where the thread goes ---------------------------------------------------------------
-
-    def _event(self, line: _Line, kind: EventKind, uid: str | None, **more: Any) -> Event:
-        """Make an event of a line and note it on its path."""
-        self._threads.path(line.thread).emitted(line.node, uid)
-        if line.thread == MAIN:
-            self._just_resumed = kind == "resume"
-        return Event(line.thread, kind, uid=uid, ts_ms=line.ts_ms, **more)
-
-    def _new_version(self, line: _Line) -> Iterator[Event]:
-        """Only a new process writes another version into the same thread."""
-        if line.version and line.version not in self._versions:
-            self._versions.add(line.version)
-            if len(self._versions) > 1:
-                yield from self._resume(line)
-
-    def _resume(self, line: _Line) -> Iterator[Event]:
-        """A new process; several signs of one make one event."""
-        if line.thread == MAIN and not self._just_resumed:
-            self._just_resumed = True
-            yield Event(MAIN, "resume", uid=line.mark("resume"), ts_ms=line.ts_ms)
-
-    def _restart(self, line: _Line, node: str) -> Iterator[Event]:
-        """A new root in the main thread: what stood before it is not sent any more."""
-        path = self._threads.path(line.thread)
-        if line.thread == MAIN and line.record.get("parentUuid", "") is None and path.has_events:
-            path.restart(line.uuid, node)
-            yield Event(line.thread, "clear", uid=line.mark("clear"), ts_ms=line.ts_ms)
-
-    def _pass_by(self, line: _Line) -> Iterator[Event]:
-        """Take a line that is no conversation into the path."""
-        yield from self._restart(line, "")
-        path = self._threads.path(line.thread)
-        path.pass_by(line.uuid, usable_id(line.record.get("parentUuid")))
-
-    def _step(self, line: _Line, is_reply: bool = False) -> Iterator[Event]:
-        """Take a line of the conversation into the path."""
-        yield from self._restart(line, line.node)
-        path = self._threads.path(line.thread)
-        parent = usable_id(line.record.get("parentUuid"))
-        back = path.step(line.uuid, parent, line.node, is_reply)
-        if back is not None:
-            to = path.last_event(back)
-            kind: EventKind = "clear" if to is None else "rewind"
-            uid = line.mark(kind)
-            yield Event(line.thread, kind, uid=uid, ts_ms=line.ts_ms, rewind_to=to)
-
-    # Records ----------------------------------------------------------------------------
-
-    def _assistant(self, line: _Line) -> Iterator[Event]:
+    def _assistant(self, line: Line) -> Iterator[Event]:
         """Read one line of a model response: mostly one block."""
-        message = _dict(line.record.get("message"))
-        model = _text(message.get("model"))
+        message = as_dict(line.record.get("message"))
+        model = as_text(message.get("model"))
         if model == _SYNTHETIC or line.record.get("isApiErrorMessage"):
-            yield from self._pass_by(line)
+            yield from self._flow.passed(line)
             return
         named = usable_id(message.get("id")) or usable_id(line.record.get("requestId"))
-        line = _at(line, named or line.node)
+        line.node = named or line.node
         request = self._requests.setdefault(line.node, len(self._requests))
-        yield from self._step(line, is_reply=True)
+        yield from self._flow.stepped(line, is_reply=True)
         if model:
             self._about.models[model] = None
         self._usage.see(
@@ -196,41 +117,41 @@ class ClaudeSession:
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
         for n, block in enumerate(content if isinstance(content, list) else []):
-            yield from self._reply_block(line, n, _dict(block), request)
+            yield from self._reply_block(line, n, as_dict(block), request)
 
     def _reply_block(
-        self, line: _Line, n: int, block: dict[str, Any], request: int
+        self, line: Line, n: int, block: dict[str, Any], request: int
     ) -> Iterator[Event]:
         """Read one block of a response, unless it is a byte-equal repeat."""
-        kind = block.get("type")
+        kind = kind_name(block.get("type"))
         if kind == "tool_use":
             yield from self._call(line, n, block, request)
             return
-        if kind not in ("text", "thinking", "redacted_thinking"):
-            self._unknown[f"block/{_name(kind)}"] += 1
+        said_as = _REPLY_BLOCKS.get(kind)
+        if said_as is None:
+            self._unknown[f"block/{kind}"] += 1
             return
-        text = _text(block.get(kind)) or ""
+        text = as_text(block.get("text" if said_as == "text" else "thinking")) or ""
         if not self._is_first(hash((line.node, kind, text))):
             return
         self._usage.wrote(request, len(text))
-        said_as: EventKind = "text" if kind == "text" else "thinking"
-        yield self._event(
+        yield self._flow.event(
             line, said_as, line.uid(n), request=request, text_bytes=len(text.encode())
         )
 
-    def _call(self, line: _Line, n: int, block: dict[str, Any], request: int) -> Iterator[Event]:
+    def _call(self, line: Line, n: int, block: dict[str, Any], request: int) -> Iterator[Event]:
         """Read a tool call and keep what its result will need."""
-        key = usable_id(block.get("id")) or f"line:{line.uuid}"
+        key = usable_id(block.get("id")) or f"line:{line.own}"
         if not self._is_first(("call", key)):
             return
-        given = _dict(block.get("input"))
-        call = describe(key, _text(block.get("name")) or "", given, request, line.cwd)
+        given = as_dict(block.get("input"))
+        call = describe(key, as_text(block.get("name")) or "", given, request, line.cwd)
         self._waiting[key] = call
         if call.kind == "agent":
             self._threads.expect(given.get("prompt"), key)
-        n_bytes = _json_size(given)
+        n_bytes = json_size(given)
         self._usage.wrote(request, n_bytes)
-        yield self._event(
+        yield self._flow.event(
             line,
             "call",
             line.uid(n),
@@ -242,28 +163,27 @@ class ClaudeSession:
             text_bytes=n_bytes,
         )
 
-    def _user(self, line: _Line) -> Iterator[Event]:
+    def _user(self, line: Line) -> Iterator[Event]:
         """Read a user line: results of calls, and what was said beside them."""
-        content = _dict(line.record.get("message")).get("content")
-        blocks = [_dict(block) for block in content] if isinstance(content, list) else []
+        content = as_dict(line.record.get("message")).get("content")
+        blocks = [as_dict(block) for block in content] if isinstance(content, list) else []
         results = [block for block in blocks if block.get("type") == "tool_result"]
         if results:
-            path = self._threads.path(line.thread)
             source = usable_id(line.record.get("sourceToolAssistantUUID"))
-            parent = usable_id(line.record.get("parentUuid"))
-            line = _at(line, path.node_of(source) or path.node_of(parent) or line.node)
-        yield from self._step(line)
+            node_of = line.path.node_of
+            line.node = node_of(source) or node_of(line.parent) or line.node
+        yield from self._flow.stepped(line)
         for n, block in enumerate(results):
             yield from self._result(line, n, block, alone=len(results) == 1)
         for block in blocks:
-            if block.get("type") not in ("text", "tool_result", "image", "document"):
-                self._unknown[f"block/{_name(block.get('type'))}"] += 1
+            if block.get("type") not in _USER_BLOCKS:
+                self._unknown[f"block/{kind_name(block.get('type'))}"] += 1
         text = block_text(content)
         if not text and len(results) == len(blocks):
             return
         kind = said(line.record, text)
         if kind is not None:
-            yield self._event(
+            yield self._flow.event(
                 line,
                 kind,
                 line.uid(len(results)),
@@ -271,21 +191,19 @@ class ClaudeSession:
                 edits=reminded_edits(text),
             )
 
-    def _result(
-        self, line: _Line, n: int, block: dict[str, Any], *, alone: bool
-    ) -> Iterator[Event]:
+    def _result(self, line: Line, n: int, block: dict[str, Any], *, alone: bool) -> Iterator[Event]:
         """Read the result of a call, once."""
         source = usable_id(line.record.get("sourceToolAssistantUUID"))
-        key = usable_id(block.get("tool_use_id")) or f"line:{source or line.uuid}"
+        key = usable_id(block.get("tool_use_id")) or f"line:{source or line.own}"
         if not self._is_first(("result", key)):
             return
         call = self._waiting.pop(key, None)
         shown = line.record.get("toolUseResult") if alone else None
         outcome = read_result(call, block, shown)
-        agent = usable_id(_dict(shown).get("agentId"))
+        agent = usable_id(as_dict(shown).get("agentId"))
         if agent and call and call.kind == "agent":
             self._threads.link(agent, line.thread, key)
-        yield self._event(
+        yield self._flow.event(
             line,
             "result",
             line.uid(n),
@@ -302,13 +220,13 @@ class ClaudeSession:
             mentions=outcome.mentions,
         )
 
-    def _attachment(self, line: _Line) -> Iterator[Event]:
+    def _attachment(self, line: Line) -> Iterator[Event]:
         """Read what newer versions log of the harness's additions to the context."""
-        attachment = _dict(line.record.get("attachment"))
-        yield from self._step(line)
+        attachment = as_dict(line.record.get("attachment"))
+        yield from self._flow.stepped(line)
         text, edits = attachment_text(attachment), attachment_edits(attachment)
         if text or edits:
-            yield self._event(
+            yield self._flow.event(
                 line,
                 said_attachment(attachment),
                 line.uid(),
@@ -316,16 +234,15 @@ class ClaudeSession:
                 edits=edits,
             )
 
-    def _system(self, line: _Line) -> Iterator[Event]:
+    def _system(self, line: Line) -> Iterator[Event]:
         """Read a system line: the two kinds of compaction, and what is no context."""
-        subtype = line.record.get("subtype")
+        subtype = kind_name(line.record.get("subtype"))
         if subtype == "compact_boundary":
-            yield from self._compaction(line)
+            yield from self._flow.compacted(line)
             return
-        path = self._threads.path(line.thread)
-        path.pass_by(line.uuid, usable_id(line.record.get("parentUuid")))
+        line.path.pass_by(line.uuid, line.parent)
         if subtype == "microcompact_boundary":
-            ids = _dict(line.record.get("microcompactMetadata")).get("compactedToolIds")
+            ids = as_dict(line.record.get("microcompactMetadata")).get("compactedToolIds")
             cleared = tuple(filter(None, map(usable_id, ids if isinstance(ids, list) else [])))
             yield Event(
                 line.thread,
@@ -335,78 +252,30 @@ class ClaudeSession:
                 cleared_calls=cleared,
             )
         elif subtype not in NO_CONTEXT_SYSTEM:
-            self._unknown[f"system/{_name(subtype)}"] += 1
+            self._unknown[f"system/{subtype}"] += 1
 
-    def _compaction(self, line: _Line) -> Iterator[Event]:
-        """Read a compaction; a copy of its boundary is none."""
-        before = usable_id(line.record.get("logicalParentUuid"))
-        path = self._threads.path(line.thread)
-        if before and not self._is_first(("boundary", line.thread, before)):
-            path.pass_by(line.uuid, None)
-            return
-        path.restart(line.uuid, line.node)
-        yield self._event(line, "compaction", line.uid())
-
-    def _progress(self, line: _Line) -> Iterator[Event]:
+    def _progress(self, line: Line) -> Iterator[Event]:
         """Read a progress line: a sub-agent's messages, signs of a new process."""
-        data = _dict(line.record.get("data"))
-        kind = data.get("type")
-        yield from self._pass_by(line)
+        data = as_dict(line.record.get("data"))
+        kind = kind_name(data.get("type"))
+        yield from self._flow.passed(line)
         if kind == "agent_progress":
             yield from self._agent_message(line, data)
         elif kind == "hook_progress" and data.get("hookName") in _NEW_PROCESS:
-            yield from self._resume(line)
+            yield from self._flow.resumed(line)
         elif kind not in NO_CONTEXT_PROGRESS:
-            self._unknown[f"progress/{_name(kind)}"] += 1
+            self._unknown[f"progress/{kind}"] += 1
 
-    def _agent_message(self, line: _Line, data: dict[str, Any]) -> Iterator[Event]:
+    def _agent_message(self, line: Line, data: dict[str, Any]) -> Iterator[Event]:
         """Read a sub-agent's message; its normalised copy and the repeated prompt are left."""
-        inner = _dict(data.get("message"))
+        inner = as_dict(data.get("message"))
         agent = usable_id(data.get("agentId"))
-        handler = {"user": self._user, "assistant": self._assistant}.get(_name(inner.get("type")))
+        handler = {"user": self._user, "assistant": self._assistant}.get(
+            kind_name(inner.get("type"))
+        )
         uuid = usable_id(inner.get("uuid"))
         if agent is None or handler is None or (uuid and not self._is_first(uuid)):
             return
         self._threads.link(agent, line.thread, usable_id(line.record.get("parentToolUseID")))
         record = {"cwd": line.cwd, "version": line.version, **inner}
-        yield from handler(self._line(record, agent, uuid))
-
-
-def _at(line: _Line, node: str) -> _Line:
-    """Put a line into another node."""
-    return _Line(line.record, line.thread, line.uuid, line.ts_ms, line.cwd, line.version, node)
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _name(value: object) -> str:
-    """Name a kind that a record states, whatever stands there."""
-    return value if isinstance(value, str) else f"({type(value).__name__})"
-
-
-def _message_text(record: dict[str, Any]) -> str:
-    return block_text(_dict(record.get("message")).get("content"))
-
-
-def _milliseconds(value: object) -> int | None:
-    """Read an ISO time stamp."""
-    if not isinstance(value, str):
-        return None
-    try:
-        return int(datetime.fromisoformat(value).timestamp() * 1000)
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def _json_size(value: dict[str, Any]) -> int:
-    """UTF-8 size of a call's input as compact JSON."""
-    try:
-        return len(orjson.dumps(value))
-    except TypeError:  # numbers beyond 64 bit, or nested deeper than orjson writes
-        return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+        yield from handler(self._flow.line(record, agent, uuid))

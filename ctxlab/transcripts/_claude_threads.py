@@ -11,6 +11,7 @@ from typing import Any
 
 from ctxlab.events import Thread, Transcript
 from ctxlab.transcripts._claude_path import ThreadPath
+from ctxlab.transcripts._claude_results import block_text
 from ctxlab.transcripts._claude_words import bare_session_id, usable_id
 
 __all__ = ["MAIN", "About", "Threads"]
@@ -25,10 +26,10 @@ class Threads:
         self._paths: dict[str, ThreadPath] = {}
         self._links: dict[str, Thread] = {}
         self._side_of: dict[str, str] = {}
-        self._expected: dict[int, str] = {}
+        self._expected: dict[int, list[str]] = {}
 
-    def of(self, record: dict[str, Any], uuid: str | None, text: str) -> str:
-        """Name the thread of a line; `text` is what it says, where a side chain may begin."""
+    def of(self, record: dict[str, Any], uuid: str | None) -> str:
+        """Name the thread of a line; a side chain begins with the prompt of its call."""
         if not record.get("isSidechain"):
             return MAIN
         agent = usable_id(record.get("agentId"))
@@ -39,7 +40,10 @@ class Threads:
         thread = self._side_of.get(parent or "")
         if thread is None:
             thread = uuid or f"sidechain-{len(self._links)}"
-            self.link(thread, MAIN, self._expected.pop(hash(text), None))
+            message = record.get("message")
+            prompt = block_text(message.get("content")) if isinstance(message, dict) else ""
+            calls = self._expected.get(hash(prompt))
+            self.link(thread, MAIN, calls.pop(0) if calls else None)
         if uuid:
             self._side_of[uuid] = thread
         return thread
@@ -55,7 +59,7 @@ class Threads:
     def expect(self, prompt: object, call: str) -> None:
         """Note that a call starts a sub-agent with this prompt; only its hash is kept."""
         if isinstance(prompt, str):
-            self._expected[hash(prompt)] = call
+            self._expected.setdefault(hash(prompt), []).append(call)
 
     def link(self, thread: str, parent_thread: str, parent_call: str | None) -> None:
         """Say what started a thread; the first call known stays."""

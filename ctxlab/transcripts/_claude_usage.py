@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ctxlab.events import Usage
+from ctxlab.transcripts._claude_line import as_count, as_dict
 
 __all__ = ["UsageLog"]
 
@@ -37,8 +38,7 @@ class _Response:
 
     def count(self, name: str) -> int | None:
         """Give one of the logged counts; what is missing or no number is None, not 0."""
-        value = self.counted.get(name) if isinstance(self.counted, dict) else None
-        return value if type(value) is int else None
+        return as_count(as_dict(self.counted).get(name), below=2**63)
 
     def is_reliable(self) -> bool | None:
         """Judge the logged output by what was written; None if that is too short to tell."""

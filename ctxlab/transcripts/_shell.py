@@ -21,11 +21,15 @@ from ctxlab.transcripts._source import grep_spans, read_numbered, resolve
 
 __all__ = ["ShellReading", "interpret"]
 
-_CUT = re.compile(
-    r"…\d+ (?:tokens|chars) truncated…|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]"
+_NOTE = re.compile(
+    r"^(?:Shell cwd was reset to |<system-reminder>)"
+    r"|(?P<cut>…\d+ (?:tokens|chars) truncated…|^\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]$"
     r"|^\.\.\. \[\d+ (?:lines|characters) truncated\] \.\.\.$|^<persisted-output>"
-    r"|^\[Output truncated|^<elided_chars>"
+    r"|^\[Output truncated|^<elided_chars>)",
+    re.MULTILINE,
 )
+_NOTE_MARKS = ("truncated", " omitted ", "Shell cwd", "<system-", "<persisted-", "<elided_")
+_CLAIMED = frozenset({"lines", "numbered", "grep", "diff"})
 _ERROR = re.compile(
     r"(?:/bin/)?(?:sed|cat|head|tail|nl|bat|awk|less|bash|sh|zsh)(?:: line \d+)?: .*"
     r"(?:No such file|[Cc]annot|can't|Is a directory|is a directory|[Pp]ermission denied|not found"
@@ -35,7 +39,6 @@ _GREP_LINE = re.compile(r"(?:[^\n]*?[:-])?\d+[:-]|--$")
 _NUMBER = re.compile(r" *(\d+)\t")
 _PLAIN = Prefix(width=None)
 _NOT_FILES = re.compile(r"-$|/dev/|/proc/|&|\d+$")
-_UNKNOWABLE = re.compile(r"[$`*?\n]|\{[^}]*,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +57,9 @@ class _Folder:
     path: str | None
     is_known: bool = True
 
-    def enter(self, words: Sequence[str]) -> None:
+    def enter(self, words: Sequence[str], live: frozenset[str]) -> None:
         target = words[1] if len(words) > 1 else "~"
-        path = self.resolve(target)
+        path = None if target in live else self.resolve(target)
         if path is None or target == "-":
             self.is_known = False
         else:
@@ -64,7 +67,7 @@ class _Folder:
 
     def resolve(self, word: str) -> str | None:
         """Give the path that a word names; None where only a running shell knows it."""
-        if not word or _NOT_FILES.match(word) or _UNKNOWABLE.search(word):
+        if not word or "\n" in word or _NOT_FILES.match(word):
             return None
         if word.startswith("~"):
             return word
@@ -72,8 +75,11 @@ class _Folder:
             return None
         return resolve(word, self.path)
 
-    def fixed(self) -> _Folder:
-        return _Folder(self.path, self.is_known)
+    def resolver(self, pipeline: Pipeline) -> Callable[[str], str | None]:
+        """`resolve` as of now, for a pipeline whose live words name no file."""
+        here = _Folder(self.path, self.is_known)
+        live = frozenset[str]().union(*(command.live for command in pipeline.commands))
+        return lambda word: None if word in live else here.resolve(word)
 
 
 @dataclass(slots=True)
@@ -87,7 +93,12 @@ class _Reading:
 
 
 def interpret(
-    command: str, output: str, cwd: str | None, *, trimmed: bool = False
+    command: str,
+    output: str,
+    cwd: str | None,
+    *,
+    complete: bool = True,
+    trimmed: bool = False,
 ) -> ShellReading:
     """Read what a shell command shows of files.
 
@@ -99,6 +110,8 @@ def interpret(
         The text that the model saw of it, without any header of the harness.
     cwd
         Folder in which it ran; None leaves relative paths relative.
+    complete
+        False where more output followed that is not in `output`.
     trimmed
         The harness strips blank lines at both ends of the output, so a first print that came
         out short may have lost its first lines and is not placed.
@@ -112,7 +125,7 @@ def interpret(
     if script is None:
         return ShellReading()
     reading = _walk(script.pipelines, _Folder(cwd))
-    spans = tuple(_spans(reading, output, script.linear, trimmed)) if output else ()
+    spans = tuple(_spans(reading, output, script.linear, complete, trimmed)) if output else ()
     return ShellReading(
         spans, tuple(dict.fromkeys(reading.edits)), tuple(dict.fromkeys(reading.touches))
     )
@@ -129,9 +142,9 @@ def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
         elif pipeline.connector == "||":
             may_stop = True
         if first.name in {"cd", "pushd"} and len(pipeline.commands) == 1:
-            folder.enter(first.words)
+            folder.enter(first.words, first.live)
             continue
-        here = folder.fixed().resolve
+        here = folder.resolver(pipeline)
         prints = prints_of(pipeline, here)
         reading.prints.extend(prints)
         reading.optional.extend([may_stop] * len(prints))
@@ -142,38 +155,41 @@ def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
     return reading
 
 
-def _spans(reading: _Reading, output: str, linear: bool, trimmed: bool) -> Iterator[Span]:
+def _spans(
+    reading: _Reading, output: str, linear: bool, complete: bool, trimmed: bool
+) -> Iterator[Span]:
     """Place the prints in the output and read the lines of each."""
-    lines, cut = _seen_lines(output)
-    has_errors = any(_ERROR.match(line) for line in lines)
     prints = reading.prints
+    if not any(source.kind in _CLAIMED for source in prints):
+        return
+    lines, cut = _seen_lines(output)
+    cut = cut or not complete
+    has_errors = any(_ERROR.match(line) for line in lines)
     placed: Sequence[Placed | None] = [None] * len(prints)
-    if linear and not has_errors and lines:
+    if linear and not has_errors:
         pieces = [_lengths(p, o, lines) for p, o in zip(prints, reading.optional, strict=True)]
         placed = place(pieces, len(lines), cut)
-    elif len(prints) == 1 and prints[0].kind in {"grep", "diff"} and linear:
-        placed = [Placed(0, len(lines))]
-    for i, (source, spot) in enumerate(zip(prints, placed, strict=True)):
-        if spot is None or not spot.n_lines:
-            continue
-        own = lines[spot.start : spot.start + spot.n_lines]
-        if i == 0 and trimmed and _may_lack_first(source, len(own)):
-            continue
-        yield from _read(source, own)
-    diffs = [(s, p) for s, p in zip(prints, placed, strict=True) if s.kind == "diff"]
-    if len(diffs) == 1 and diffs[0][1] is None and linear:
-        yield from _read(diffs[0][0], lines)
+    n_diffs = sum(source.kind == "diff" for source in prints)
+    for source, spot in zip(prints, placed, strict=True):
+        if spot is not None and spot.n_lines:
+            own = lines[spot.start : spot.start + spot.n_lines]
+            if not (trimmed and spot.start == 0 and _may_lack_first(source, len(own))):
+                yield from _read(source, own)
+        elif linear and _describes_itself(source, n_diffs, len(prints)):
+            yield from _read(source, lines)
+
+
+def _describes_itself(source: Print, n_diffs: int, n_prints: int) -> bool:
+    """Tell whether the output as a whole can be read for the lines of one print."""
+    return n_prints == 1 if source.kind == "grep" else source.kind == "diff" and n_diffs == 1
 
 
 def _seen_lines(output: str) -> tuple[list[str], bool]:
-    """Lines before the first mark of a cut, and whether there is one."""
-    lines = [line.removesuffix("\r") for line in output.split("\n")]
-    for i, line in enumerate(lines):
-        if _CUT.search(line):
-            return lines[:i], True
-    if lines[-1] == "":
-        lines.pop()
-    return lines, False
+    """Whole lines before a note of the harness, and whether it tells of a cut."""
+    note = _NOTE.search(output) if any(mark in output for mark in _NOTE_MARKS) else None
+    text = output[: output.rfind("\n", 0, note.start()) + 1] if note else output
+    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    return (lines if text else []), note is not None and note["cut"] is not None
 
 
 def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
@@ -231,9 +247,10 @@ def _read(source: Print, lines: Sequence[str]) -> Iterator[Span]:
     elif source.kind == "grep":
         yield from grep_spans("\n".join(lines), source.path, _named(source))
     elif source.kind == "diff":
-        for diff in parse_unified(lines):
+        diffs = parse_unified(lines)
+        for diff in diffs:
             path = source.resolve(diff.new_path) if source.resolve and diff.new_path else None
-            if path is not None:
+            if path is not None and (diff.complete or diff is diffs[-1]):
                 yield from new_side_spans(path, diff.hunks)
 
 

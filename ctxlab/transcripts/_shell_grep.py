@@ -12,17 +12,19 @@ _WITH_VALUE = {
     "rg": frozenset("egtTABCmfMdjr"),
     "grep": frozenset("ABCemfDd"),
 }
-_LONG_WITH_VALUE = frozenset(
-    "--after-context --before-context --context --max-count --regexp --file --glob --iglob --type"
-    " --type-not --max-depth --max-columns --threads --color --colors --sort --sortr --include"
-    " --exclude --exclude-dir --replace --encoding --max-filesize --ignore-file --engine".split()
-)
+_LONG_WITH_VALUE = frozenset({
+    "--after-context", "--before-context", "--context", "--max-count", "--regexp", "--file",
+    "--glob", "--iglob", "--type", "--type-not", "--max-depth", "--max-columns", "--threads",
+    "--color", "--colors", "--sort", "--sortr", "--include", "--exclude", "--exclude-dir",
+    "--replace", "--encoding", "--max-filesize", "--ignore-file", "--engine",
+})  # fmt: skip
 _PATTERN_FLAGS = frozenset({"-e", "--regexp", "-f", "--file"})
-_NO_SOURCE = frozenset(
-    "--files --files-with-matches --files-without-match --count --only-matching --json --heading"
-    " --replace --no-filename --no-line-number --null --vimgrep --column --pretty --byte-offset"
-    " --count-matches --passthru --quiet --stats --version --help --type-list --trim".split()
-)
+_NO_SOURCE = frozenset({
+    "--files", "--files-with-matches", "--files-without-match", "--count", "--only-matching",
+    "--json", "--heading", "--replace", "--no-filename", "--no-line-number", "--null",
+    "--vimgrep", "--column", "--pretty", "--byte-offset", "--count-matches", "--passthru",
+    "--quiet", "--stats", "--version", "--help", "--type-list", "--trim",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

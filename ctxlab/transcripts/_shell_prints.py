@@ -21,10 +21,11 @@ __all__ = ["Print", "prints_of"]
 PrintKind = Literal["lines", "numbered", "grep", "diff", "fixed", "opaque"]
 Resolver = Callable[[str], str | None]
 
-_SILENT = frozenset(
-    ": [ [[ cd chmod cp export false ln mkdir mv rm rmdir set sleep test touch true unset wait"
-    " kill alias shopt trap return exit local declare readonly umask".split()
-)
+_SILENT = frozenset({
+    ":", "[", "[[", "cd", "chmod", "cp", "export", "false", "ln", "mkdir", "mv", "rm", "rmdir",
+    "set", "sleep", "test", "touch", "true", "unset", "wait", "kill", "alias", "shopt", "trap",
+    "return", "exit", "local", "declare", "readonly", "umask",
+})  # fmt: skip
 _ONE_LINE = frozenset({"pwd", "date", "whoami", "hostname", "realpath", "readlink", "basename"})
 _CAT_FLAGS = frozenset({"-n", "--number", "-u"})
 _READERS = frozenset({"cat", "bat", "batcat", "less", "more"})
@@ -35,7 +36,8 @@ class Print:
     """One stretch of output. `least` and `most` bound its lines, `most` None: no bound.
 
     `may_fail`: nothing may follow it where `&&` joins. `resolve` makes printed paths absolute,
-    `path` is the file whose lines are printed (grep: what was searched).
+    `path` is the file whose lines are printed (grep: what was searched). A diff without
+    `resolve` is not of the files as they stand.
     """
 
     kind: PrintKind
@@ -67,9 +69,9 @@ def _source(command: Command, resolve: Resolver) -> Iterator[Print]:
         may_fail = name in {"[", "[[", "test", "false"}
         yield Print("fixed", may_fail=may_fail)
     elif name == "echo":
-        yield _echo(arguments)
+        yield _echo(arguments, command.live)
     elif name == "printf":
-        yield _printf(arguments)
+        yield _printf(arguments, command.live)
     elif name in _ONE_LINE or (name == "wc" and len(arguments) == 2):
         yield Print("opaque", least=1, most=1)
     elif command.heredoc is not None:
@@ -79,11 +81,13 @@ def _source(command: Command, resolve: Resolver) -> Iterator[Print]:
     elif name in _READERS:
         yield from _cat(name, (*arguments, *command.reads), resolve)
     elif name == "nl":
-        yield _numbered(_one_file(_nl_paths((*arguments, *command.reads)), WHOLE, resolve))
+        yield _numbered(_one_file(_nl_paths((*arguments, *command.reads)) or (), WHOLE, resolve))
     elif name == "git":
         yield _git(arguments, resolve)
     elif name == "diff" and any(re.match(r"-\w*u|--unified", word) for word in arguments):
         yield Print("diff", may_fail=True, resolve=resolve)
+    elif name == "gh" and "diff" in arguments:
+        yield Print("diff", may_fail=True)
     elif picked := selection(name, (*arguments, *command.reads)):
         yield from _selected(name, picked.paths, picked.ranges, picked.most_lines, resolve)
     elif request := grep_request(name, arguments):
@@ -127,11 +131,11 @@ def _one_file(
     return Print("lines", path, ranges, most=n_lines_of(ranges))
 
 
-def _nl_paths(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Files of an `nl` that numbers every line in its usual form; none if it does not."""
+def _nl_paths(arguments: Sequence[str]) -> tuple[str, ...] | None:
+    """Files of an `nl` that numbers every line in its usual form; None if it does not."""
     words = " ".join(arguments).replace("-b a", "-ba").replace("--body-numbering=a", "-ba").split()
-    flags = {word for word in words if word.startswith("-")}
-    return tuple(word for word in words if word not in flags) if flags == {"-ba"} else ()
+    flags = {word for word in words if word.startswith("-") and len(word) > 1}
+    return tuple(word for word in words if word not in flags) if flags == {"-ba"} else None
 
 
 def _numbered(source: Print) -> Print:
@@ -154,6 +158,8 @@ def _git(arguments: Sequence[str], resolve: Resolver) -> Print:
         return _OPAQUE
     if known.kind == "silent":
         return Print("fixed", may_fail=True)
+    if known.kind == "other diff":
+        return Print("diff", may_fail=True)
     if known.kind == "one line":
         return Print("opaque", most=1, may_fail=True)
 
@@ -169,12 +175,12 @@ def _git(arguments: Sequence[str], resolve: Resolver) -> Print:
     return Print("diff", resolve=from_folder)
 
 
-def _echo(arguments: Sequence[str]) -> Print:
+def _echo(arguments: Sequence[str], live: frozenset[str]) -> Print:
     flags = [word for word in arguments[:1] if re.fullmatch(r"-[neE]+", word)]
     text = " ".join(arguments[len(flags) :])
     if any("n" in flag for flag in flags):
         return _OPAQUE
-    if any(mark in text for mark in "$`*?"):
+    if live & set(arguments):
         return Print("opaque", least=1, most=1) if "\n" not in text else _OPAQUE
     if "\\" in text:
         n_lines = 1 + text.count("\\n") + text.count("\n")
@@ -182,12 +188,14 @@ def _echo(arguments: Sequence[str]) -> Print:
     return Print("fixed", text=tuple(text.split("\n")))
 
 
-def _printf(arguments: Sequence[str]) -> Print:
+def _printf(arguments: Sequence[str], live: frozenset[str]) -> Print:
     form = arguments[0] if arguments else ""
-    if form == "%s\\n" and not any(mark in word for word in arguments for mark in "$`*?"):
+    if live & set(arguments):
+        return _OPAQUE
+    if form == "%s\\n":
         return Print("fixed", text=tuple("\n".join(arguments[1:]).split("\n")))
     text = form.replace("\\n", "\n")
-    if not text.endswith("\n") or any(mark in text for mark in "\\%$`") or len(arguments) > 1:
+    if not text.endswith("\n") or any(mark in text for mark in "\\%") or len(arguments) > 1:
         return _OPAQUE
     return Print("fixed", text=tuple(text[:-1].split("\n")))
 
@@ -198,9 +206,9 @@ def _filtered(command: Command, prints: tuple[Print, ...]) -> tuple[Print, ...]:
     one = prints[0] if len(prints) == 1 else None
     if (name == "cat" and not arguments) or (name == "tee" and not arguments[1:]):
         return prints
-    if name == "nl" or (name == "cat" and arguments in {("-n",), ("--number",)}):
-        is_known = name == "cat" or _nl_paths((*arguments, "-")) == () and "-ba" in "".join(arguments)
-        return (_numbered(one),) if one and is_known else (_OPAQUE,)
+    numbers_lines = arguments in {("-n",), ("--number",)} if name == "cat" else False
+    if numbers_lines or (name == "nl" and _nl_paths(arguments) == ()):
+        return (_numbered(one),) if one else (_OPAQUE,)
     if name == "wc":
         return (Print("opaque", least=1, most=1),)
     picked = selection(name, arguments)
@@ -208,9 +216,9 @@ def _filtered(command: Command, prints: tuple[Print, ...]) -> tuple[Print, ...]:
         return (_picked(one, picked.ranges, picked.most_lines),)
     request = grep_request(name, arguments)
     if request and not request.paths and request.is_numbered and one and one.kind == "lines":
-        if one.ranges == WHOLE:
-            return (Print("grep", one.path, may_fail=True),)
-    return (replace(_OPAQUE, most=one.most if one and name in {"grep", "rg", "sort", "uniq"} else None),)
+        return (Print("grep", one.path, may_fail=True) if one.ranges == WHOLE else _OPAQUE,)
+    keeps_lines = name in {"grep", "rg", "sort", "uniq"}
+    return (replace(_OPAQUE, most=one.most if one and keeps_lines else None),)
 
 
 def _picked(source: Print | None, ranges: Ranges | None, most: int | None) -> Print:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 __all__ = ["Ranges", "Selection", "compose", "n_lines_of", "selection"]
 
@@ -20,8 +21,12 @@ _SED_PRINT = re.compile(r"(\d+)\s*(?:,\s*(\d+|\$|\+\d+))?\s*\{?\s*p\s*;?\s*\}?")
 _SED_QUIT = re.compile(r"(\d+)\s*\{?\s*q\s*\}?")
 _SED_KEEP = re.compile(r"(\d+)\s*(?:,\s*(\d+|\$|\+\d+))?\s*!\s*d")
 _SED_CUT_HEAD = re.compile(r"1\s*,\s*(\d+)\s*d")
-_AWK_BOTH = re.compile(r"NR\s*(>=|>)\s*(\d+)\s*&&\s*NR\s*(<=|<)\s*(\d+)\s*(?:\{\s*print(?:\s+\$0)?\s*;?\s*\})?")
-_AWK_RANGE = re.compile(r"NR\s*==\s*(\d+)\s*,\s*NR\s*==\s*(\d+)\s*(?:\{\s*print(?:\s+\$0)?\s*;?\s*\})?")
+_AWK_BOTH = re.compile(
+    r"NR\s*(>=|>)\s*(\d+)\s*&&\s*NR\s*(<=|<)\s*(\d+)\s*(?:\{\s*print(?:\s+\$0)?\s*;?\s*\})?"
+)
+_AWK_RANGE = re.compile(
+    r"NR\s*==\s*(\d+)\s*,\s*NR\s*==\s*(\d+)\s*(?:\{\s*print(?:\s+\$0)?\s*;?\s*\})?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,9 @@ def _stopped(ranges: Ranges | None, stops: Sequence[int]) -> Ranges | None:
     """Ranges up to the first line at which sed quits."""
     if not ranges or not stops:
         return None
-    return tuple((a, min(b or min(stops), min(stops))) for a, b in ranges if a <= min(stops)) or None
+    return (
+        tuple((a, min(b or min(stops), min(stops))) for a, b in ranges if a <= min(stops)) or None
+    )
 
 
 def _range(first: str, last: str | None) -> tuple[int, int | None]:
@@ -138,7 +145,7 @@ def _range(first: str, last: str | None) -> tuple[int, int | None]:
 def _ascending(ranges: list[tuple[int, int | None]]) -> Ranges | None:
     """Ranges in file order; None if one is empty or two overlap: a line would be printed twice."""
     ordered = sorted(ranges, key=lambda r: r[0])
-    for (_, end), (start, _) in zip(ordered, ordered[1:], strict=False):
+    for (_, end), (start, _) in pairwise(ordered):
         if end is None or end >= start:
             return None
     return tuple(ordered) if ordered and ordered[0][0] >= 1 else None

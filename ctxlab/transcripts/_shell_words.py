@@ -8,29 +8,40 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 __all__ = ["Command", "Pipeline", "Script", "parse_script"]
 
 _HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1(?!<)")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_KEYWORDS = frozenset(
-    "for while until if case select do done then else elif fi esac function { } !".split()
-)
+_KEYWORDS = frozenset({
+    "for", "while", "until", "if", "case", "select", "do", "done", "then", "else", "elif", "fi",
+    "esac", "function", "{", "}", "!",
+})  # fmt: skip
 _CONNECTORS = frozenset({";", "&&", "||", "&", ";;"})
+_QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.", re.DOTALL)
+_SPECIAL = "$`*?{;()<>|&\n#"
+_PROTECTED = {ord(mark): 0xF0000 + ord(mark) for mark in _SPECIAL}
+_PLAIN = {protected: mark for mark, protected in _PROTECTED.items()}
+_EXPANDED = re.compile(r"[$`*?]|\{[^}]*,")
 _WRITES = frozenset({">", ">>", ">|", "&>", "&>>"})
 _WRAPPERS = frozenset({"command", "time", "nice", "nohup", "exec", "builtin", "stdbuf"})
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program with its arguments, the files its output is redirected to, its here-document."""
+    """A program with its arguments, the files its output is redirected to, its here-document.
+
+    `live` are those of the words that the shell expands: what they become is not in the log.
+    """
 
     words: tuple[str, ...]
     writes: tuple[str, ...] = ()
     heredoc: str | None = None
     reads: tuple[str, ...] = ()
+    live: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -68,8 +79,15 @@ class _Draft:
     def end_command(self) -> None:
         words = _without_wrappers(self.words)
         if words or self.writes:
+            live = {word for word in (*words, *self.writes, *self.reads) if _EXPANDED.search(word)}
             self.commands.append(
-                Command(tuple(words), tuple(self.writes), self.heredoc, tuple(self.reads))
+                Command(
+                    words=_decoded(words),
+                    writes=_decoded(self.writes),
+                    heredoc=self.heredoc,
+                    reads=_decoded(self.reads),
+                    live=frozenset(_decoded(live)),
+                )
             )
         self.words, self.writes, self.reads, self.heredoc = [], [], [], None
 
@@ -83,12 +101,12 @@ class _Draft:
         self.commands = []
 
 
+@lru_cache(maxsize=64)  # a command is read at its call and again at its result
 def parse_script(text: str) -> Script | None:
     """Split a script, with `bash -lc '…'` unwrapped; None where its quotes do not balance."""
     body, documents = _cut_heredocs(text.replace("\r\n", "\n"))
-    lexer = shlex.shlex(
-        body.replace("\\\n", " "), posix=True, punctuation_chars=";()<>|&\n"
-    )
+    body = _QUOTED.sub(_protect, body.replace("\\\n", " "))
+    lexer = shlex.shlex(body, posix=True, punctuation_chars=";()<>|&\n")
     lexer.whitespace = " \t\r"
     lexer.whitespace_split = True
     lexer.commenters = ""
@@ -109,8 +127,30 @@ def parse_script(text: str) -> Script | None:
         else:
             linear = linear and not _compound(pipeline)
             pipelines.append(_without_keywords(pipeline))
-    linear = linear and not any("(" in token and not token.strip("();<>|&\n") for token in tokens)
-    return Script(tuple(pipelines), linear)
+    return Script(tuple(pipelines), linear and not any(map(_runs_apart, tokens)))
+
+
+def _runs_apart(token: str) -> bool:
+    """Tell whether a token opens a subshell or sends a command to the background."""
+    return not token.strip("();<>|&\n") and ("(" in token or token.strip("\n") == "&")
+
+
+def _protect(quoted: re.Match[str]) -> str:
+    """Hide what the shell takes literally from the lexer, which forgets quotes.
+
+    Between double quotes `$` and the backquote stay live.
+    """
+    text = quoted[0]
+    if text[0] == "'":
+        return text.translate(_PROTECTED)
+    if text[0] == "\\":
+        return f"'{text[1].translate(_PROTECTED)}'" if text[1] in _SPECIAL else text
+    table = {mark: code for mark, code in _PROTECTED.items() if chr(mark) not in "$`"}
+    return re.sub(r"\\[$`]", lambda m: m[0][1].translate(_PROTECTED), text).translate(table)
+
+
+def _decoded(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word.translate(_PLAIN) for word in words)
 
 
 def _cut_heredocs(text: str) -> tuple[str, list[str]]:
@@ -145,8 +185,8 @@ def _pipelines(tokens: list[str], documents: list[str]) -> Iterator[Pipeline]:
             if in_comment:
                 continue
         operator = token.strip("\n") or ";"
-        if token.strip(";()<>|&\n"):
-            in_comment = token.startswith("#") and not draft.words
+        if not token or token.strip(";()<>|&\n"):
+            in_comment = token.startswith("#")
             if not in_comment:
                 draft.words.append(token)
         elif operator in _CONNECTORS:
@@ -154,11 +194,11 @@ def _pipelines(tokens: list[str], documents: list[str]) -> Iterator[Pipeline]:
         elif operator in {"|", "|&"}:
             draft.end_command()
         elif operator in _WRITES:
+            descriptor = _take_descriptor(draft.words)
             target = next(rest, "")
-            _drop_descriptor(draft.words)
-            draft.writes.append(target)
+            draft.writes.extend([] if descriptor == "2" else [target])
         elif operator == ">&":
-            _drop_descriptor(draft.words)
+            _take_descriptor(draft.words)
             next(rest, "")
         elif operator in {"<", "<<<"}:
             draft.reads.append(next(rest, ""))
@@ -170,21 +210,24 @@ def _pipelines(tokens: list[str], documents: list[str]) -> Iterator[Pipeline]:
     yield from draft.end_pipeline(";")
 
 
-def _drop_descriptor(words: list[str]) -> None:
-    if words and words[-1] in {"1", "2"}:
-        words.pop()
+def _take_descriptor(words: list[str]) -> str:
+    """Take the number of a redirection such as `2>` off the words before it."""
+    return words.pop() if words and words[-1] in {"1", "2"} else ""
 
 
 def _without_wrappers(words: list[str]) -> list[str]:
     """Without leading `VAR=value`, `time`, `timeout 5`, `sudo` and their like."""
     rest = list(words)
-    while rest:
-        if rest[0] in _WRAPPERS or (_ASSIGNMENT.match(rest[0]) and len(rest) > 1):
-            rest.pop(0)
-        elif rest[0] in {"sudo", "env"} and len(rest) > 1 and not rest[1].startswith("-"):
-            rest.pop(0)
-        elif rest[0] == "timeout" and len(rest) > 2 and not rest[1].startswith("-"):
+    while len(rest) > 1:
+        is_option = rest[1].startswith("-")
+        if rest[0] == "timeout" and not is_option:
             del rest[:2]
+        elif (
+            rest[0] in _WRAPPERS
+            or _ASSIGNMENT.match(rest[0])
+            or (rest[0] in {"sudo", "env"} and not is_option)
+        ):
+            rest.pop(0)
         else:
             break
     return rest
@@ -212,7 +255,7 @@ def _without_keywords(pipeline: Pipeline) -> Pipeline:
     """`do cat f` is `cat f`: what a loop runs may still touch a file that can be named."""
     return Pipeline(
         tuple(
-            Command(c.words[1:], c.writes, c.heredoc, c.reads)
+            replace(c, words=c.words[1:])
             if c.words and c.words[0] in {"do", "then", "else", "{", "!"}
             else c
             for c in pipeline.commands

@@ -36,6 +36,7 @@ def test_a_symbol_is_named_once_when_a_line_of_it_is_withheld() -> None:
         Symbol("late", "class", 40, 90),
         Symbol("late", "method", 41, 42),
         Symbol("before", "function", 1, 9),
+        Symbol("one line before", "variable", 13),
         Symbol("one line", "variable", 45),
         Symbol("zero end", "variable", 46, 0),
         Symbol("imported", "import", 45, 45),
@@ -58,6 +59,13 @@ def test_each_form_has_its_own_fixed_length() -> None:
     assert pointer_chars("a😀", [(1, 9)], partial=True, params=params) == 20 + 3 + len("L1-9")
     assert pointer_chars("", [(1, 9)]) == 182 + len("L1-9")
     assert pointer_chars("", [(1, 9)], partial=True) == 193 + len("L1-9")
+
+
+def test_how_much_is_named_is_a_parameter() -> None:
+    params = Dedup(max_spans_in_pointer=1, max_symbols_in_pointer=1, full_pointer_chars=0)
+    named = "L1-9, +1 more span (f, +1 more)"
+    assert pointer_chars("", [(1, 9), (20, 40)], ["f", "g"], params=params) == len(named)
+    assert named in pointer_text("a.py", [(1, 9), (20, 40)], ["f", "g"], params=params)
 
 
 @pytest.mark.parametrize("partial", [False, True])

@@ -62,6 +62,20 @@ def rendered(content: str, ranges: Ranges) -> str:
 
 def test_the_defaults_are_those_of_the_real_tool() -> None:
     assert PROFILES["codegraph 1.6.1"] == Dedup() == SessionRecord().params
+    assert Dedup().as_dict() == {
+        "min_covered_lines": 8,
+        "view_calls": 4,
+        "min_delta_chars": 160,
+        "record_scope": "connection",
+        "reset_on_compaction": False,
+        "guard": True,
+        "max_spans_in_pointer": 4,
+        "max_symbols_in_pointer": 5,
+        "files_per_call": 24,
+        "ranges_per_file": 24,
+        "full_pointer_chars": 182,
+        "partial_pointer_chars": 193,
+    }
 
 
 def test_held_lines_become_a_partial_pointer_and_the_rest_is_sent() -> None:
@@ -111,6 +125,21 @@ def test_spans_of_one_file_do_not_see_each_other() -> None:
     record = after((1, 8))
     assert serve(record, "a.py", CONTENT, [(1, 4), (5, 8)]).covered == ()
     assert serve(record, "a.py", CONTENT, [(1, 8)]).covered == ((1, 8),)
+
+
+def test_the_horizon_is_that_of_the_call() -> None:
+    record = after((1, 20), (50, 60))
+    near, far = (
+        serve(record, "a.py", CONTENT, [(1, 20)], replace(PLAIN, view_calls=view)).covered
+        for view in (1, 2)
+    )
+    assert (near, far) == ((), ((1, 20),))
+
+
+def test_an_answer_names_the_symbols_of_its_pointers() -> None:
+    record = after((1, 20))
+    [section] = answer(record, [("a.py", CONTENT, [(1, 20)], [("f", "function", 3, 9)])])
+    assert section.pointer_chars == pointer_chars("a.py", ((1, 20),), ["f"])
 
 
 def test_files_of_one_answer_do_not_see_each_other() -> None:

@@ -67,6 +67,16 @@ def test_without_a_horizon_nothing_is_forgotten() -> None:
     assert record.served("a.py", "f") == ((1, 10),)
 
 
+@pytest.mark.parametrize(("view", "kept"), [(4, 8), (12, 12)])
+def test_eight_calls_are_kept_or_as_many_as_are_seen(view: int, kept: int) -> None:
+    record = SessionRecord(Dedup(view_calls=view))
+    for n in range(20):
+        record.record([sent(spans=((10 * n + 1, 10 * n + 1),))])
+    unlimited = Dedup(view_calls=None)
+    assert len(record.served("a.py", "f")) == view
+    assert len(record.served("a.py", "f", params=unlimited)) == kept
+
+
 def test_a_pointer_keeps_a_file_alive() -> None:
     record = SessionRecord(Dedup(view_calls=1))
     record.record([sent()])
@@ -83,6 +93,12 @@ def test_a_call_keeps_the_files_with_most_bytes_and_pointers_go_first() -> None:
 
     record.record([sent(f"tie {i}", n_bytes=1) for i in range(4)])
     assert [bool(record.served(f"tie {i}", "f")) for i in range(4)] == [True, True, True, False]
+
+
+def test_a_section_without_lines_takes_no_place() -> None:
+    record = SessionRecord(Dedup(files_per_call=1))
+    record.record([sent("empty.py", spans=(), n_bytes=0), sent(n_bytes=0)])
+    assert record.served("a.py", "f") == ((1, 10),)
 
 
 def test_a_file_keeps_its_longest_ranges() -> None:
@@ -106,6 +122,14 @@ def test_projects_do_not_see_each_other_and_the_least_recently_used_is_dropped()
     record.record([sent()], project="e")
     held = {p for p in "abcde" if record.served("a.py", "f", project=p)}
     assert held == set("acde")
+
+
+def test_an_answer_is_a_use_of_its_project() -> None:
+    record = SessionRecord()
+    for project in "abcdae":
+        record.record([sent()], project=project)
+    assert record.served("a.py", "f", project="a") == ((1, 10),)
+    assert record.served("a.py", "f", project="b") == ()
 
 
 def test_other_projects_do_not_move_the_horizon() -> None:
