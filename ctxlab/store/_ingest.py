@@ -30,6 +30,7 @@ __all__ = ["IngestReport", "Progress", "ingest"]
 
 _BATCH_BYTES = 32 << 20
 _BATCH_FILES = 1000
+_MOST_WORKERS = 8
 _WORTH_WORKERS = 256 << 20  # a worker needs one to two seconds to start
 
 
@@ -164,7 +165,7 @@ def _read_all(
 def _n_workers(total: int, asked: int | None) -> int:
     if asked is not None:
         return asked
-    return 1 if total < _WORTH_WORKERS else len(os.sched_getaffinity(0))
+    return 1 if total < _WORTH_WORKERS else min(os.cpu_count() or 1, _MOST_WORKERS)
 
 
 def _batches(files: Sequence[FoundFile], n_workers: int, total: int) -> Iterator[list[FoundFile]]:
