@@ -42,12 +42,9 @@ def calibrate(log: FamilyLog) -> tuple[int, int]:
     between: no prompt, no compaction, a reliable count of the first one's output.
     """
     usage, calls = log.usage, log.calls
-    context = usage.uncached_input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-    known = (
-        (usage.uncached_input_tokens >= 0)
-        & (usage.cache_read_tokens >= 0)
-        & (usage.cache_write_tokens >= 0)
-    )
+    written = np.maximum(usage.cache_write_tokens, 0)  # no account of its own: in the uncached
+    context = usage.uncached_input_tokens + usage.cache_read_tokens + written
+    known = (usage.uncached_input_tokens >= 0) & (usage.cache_read_tokens >= 0)
     last = int(max(calls.request.max(initial=-1), usage.request.max(initial=-1))) + 1
     answered = (calls.request >= 0) & (calls.result_at >= 0)
     request = calls.request[answered]

@@ -89,9 +89,14 @@ class Grid:
         return [i for i, own in enumerate(self.values) if own[name] == value]
 
     def beside(self, cell: int) -> list[int]:
-        """Cells that agree with one in all but `min_covered_lines` and `view_calls`."""
+        """Cells that agree with one in all but `min_covered_lines` and `view_calls`, each once."""
         own = _off_axes(self.values[cell])
-        return [i for i, other in enumerate(self.values) if _off_axes(other) == own]
+        at = {
+            tuple(other[name] for name in _AXES): i
+            for i, other in reversed([*enumerate(self.values)])
+            if _off_axes(other) == own
+        }
+        return sorted(at.values())
 
 
 def _order(declared: Param) -> Callable[[Any], Any]:
