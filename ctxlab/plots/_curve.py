@@ -84,8 +84,8 @@ def savings_curve(frame: pd.DataFrame, ax: Axes) -> None:
             marker=marker if len(rows) == 1 else "",
         )
     ax.axhline(0, color=GREY, linewidth=0.8, zorder=0)
-    for name, rows in marked.items():
-        _mark_setting(frame[rows], ax, name)
+    for name, at in marked.items():
+        _mark_setting(frame[at], ax, name)
     few = f" {len(shown)} of {len(horizons)} horizons shown." if len(shown) < len(horizons) else ""
     dress(
         ax,
