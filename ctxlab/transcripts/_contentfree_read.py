@@ -64,7 +64,7 @@ class ContentFreeFile:
         self._rank = None if rank is None else whole(rank, 0, _INT32)
         self._agent = text(header.get("agent"))
         self._words = [text(word) for word in listed(header.get("words"))]
-        self._threads = [ints(row, -1, _INT32, exactly=3) for row in listed(header.get("threads"))]
+        self._threads = [ints(row, -1, _INT32, exactly=2) for row in listed(header.get("threads"))]
         self._paths = read_paths(listed(header.get("paths")))
         self._lines = LineReader(ints(header.get("lines"), 0, _INT53))
         self._calls: dict[int, _Call] = {}
@@ -102,8 +102,8 @@ class ContentFreeFile:
 
     def threads(self) -> Iterator[Thread]:
         """Give the threads that have events in the file or began in it."""
-        for number, main, parent in self._threads:
-            yield Thread(self._thread_name(number, main), self._parent_name(parent))
+        for thread, parent in self._threads:
+            yield Thread(_thread_name(thread), None if parent < 0 else _thread_name(parent))
 
     def transcript(self, n_lines: int, n_bytes: int) -> Transcript:
         """Sum the file up. Ranks of dates stand as days since 1970, positions as milliseconds."""
@@ -127,9 +127,8 @@ class ContentFreeFile:
             refuse(f"the file stands for more than {_MAX_EVENTS} events")
 
     def _event(self, record: Mapping[str, Any], kind: Any, **more: Any) -> Event:
-        number, main, _ = self._threads[index(record.get("h", 0), self._threads)]
         return Event(
-            self._thread_name(number, main),
+            self._thread(record.get("h", 0)),
             kind,
             uid=self._uid(self._position),
             ts_ms=(self._rank or 0) * _DAY_MS + self._position,
@@ -137,14 +136,8 @@ class ContentFreeFile:
             **more,
         )
 
-    def _thread_name(self, number: int, main: int) -> str:
-        return "main" if main == 1 else f"agent_{number}"
-
-    def _parent_name(self, parent: int) -> str | None:
-        if parent < 0:
-            return None
-        main = next((main for number, main, _ in self._threads if number == parent), 0)
-        return self._thread_name(parent, main)
+    def _thread(self, number: Any) -> str:
+        return _thread_name(self._threads[index(number, self._threads)][0])
 
     def _uid(self, position: int) -> str:
         return f"{self._token}-{position}"
@@ -242,13 +235,12 @@ class ContentFreeFile:
 
     def _usage(self, row: list[Any]) -> Usage:
         request, thread, word, *tokens = ints(row[:7], -1, _INT53, exactly=7)
-        number, main, _ = self._threads[index(thread, self._threads)]
         model = None if word < 0 else self._word(word)
         if model:
             self._models[model] = None
         uncached, cache_read, cache_write, output = (None if n < 0 else n for n in tokens)
         return Usage(
-            self._thread_name(number, main),
+            self._thread(thread),
             whole(request, 0, _INT32),
             f"{self._token}-r{request}",
             model,
@@ -267,3 +259,7 @@ class ContentFreeFile:
 
     def _path(self, number: Any) -> str:
         return self._paths[index(number, self._paths)]
+
+
+def _thread_name(number: int) -> str:
+    return f"agent_{number}" if number else "main"

@@ -275,12 +275,16 @@ class _Writer:
             "session": self._sessions[source],
             "words": file.words.all(),
             "threads": [
-                [thread, int(log.is_main[thread]), int(log.thread_parent[thread])]
+                [self._thread(thread), self._thread(int(log.thread_parent[thread]))]
                 for thread in file.threads
             ],
             "paths": [self._parts[path] for path in file.paths],
             "lines": file.lines.family_runs(),
         }
+
+    def _thread(self, thread: int) -> int:
+        """Number a thread for all files: 0 is a main thread, -1 none."""
+        return 0 if thread >= 0 and self._log.is_main[thread] else thread + (thread >= 0)
 
     @cached_property
     def _parts(self) -> dict[int, list[Part]]:

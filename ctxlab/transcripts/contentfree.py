@@ -8,7 +8,7 @@ A file is one transcript: JSON lines, first a header, then one record an event, 
 Header: `family` (number in the set, checksum of the family's records), `source` and `session`
 (number in the family), `rank` (of the family's start in the set; null: unknown), `agent`, and the
 tables that records index from 0: `words` (kinds, tools, models), `threads` (number in the family,
-1 for a main thread, number of the parent or -1), `paths` (see `_contentfree_paths`), and `lines`,
+0 for a main thread, and the parent's or -1), `paths` (see `_contentfree_paths`), and `lines`,
 the family's numbers of the file's lines as runs: first, how many, first, how many, …
 
 Keys of a record:
