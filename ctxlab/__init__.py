@@ -1,1 +1,64 @@
-"""Tune the context budgets of coding agents on your own recorded transcripts."""
+"""Tune the context budgets of coding agents on your own recorded transcripts.
+
+>>> import ctxlab
+>>> lab = ctxlab.open("lab")                                        # doctest: +SKIP
+>>> lab.ingest("~/.claude/projects")                                # doctest: +SKIP
+>>> sweep = lab.sweep(ctxlab.Dedup, min_covered_lines=range(1, 65)) # doctest: +SKIP
+>>> lab.recommend(sweep)                                            # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ctxlab import dedup, fallback
+    from ctxlab.dedup import Dedup
+    from ctxlab.errors import CtxlabError
+    from ctxlab.lab import Lab, Recommendation, Replay, Sweep
+    from ctxlab.lab import open_lab as open
+    from ctxlab.transcripts import detect, read
+
+__all__ = [
+    "CtxlabError",
+    "Dedup",
+    "Lab",
+    "Recommendation",
+    "Replay",
+    "Sweep",
+    "dedup",
+    "detect",
+    "fallback",
+    "open",
+    "read",
+]
+
+_HOME = {
+    "CtxlabError": ("ctxlab.errors", "CtxlabError"),
+    "Dedup": ("ctxlab.dedup.params", "Dedup"),
+    "Lab": ("ctxlab.lab", "Lab"),
+    "Recommendation": ("ctxlab.lab", "Recommendation"),
+    "Replay": ("ctxlab.lab", "Replay"),
+    "Sweep": ("ctxlab.lab", "Sweep"),
+    "dedup": ("ctxlab.dedup", None),
+    "detect": ("ctxlab.transcripts", "detect"),
+    "fallback": ("ctxlab.fallback", None),
+    "open": ("ctxlab.lab", "open_lab"),
+    "read": ("ctxlab.transcripts", "read"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: `import ctxlab` itself loads nothing heavy."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'ctxlab' has no attribute {name!r}")
+    module, attribute = _HOME[name]
+    home = import_module(module)
+    value = home if attribute is None else getattr(home, attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -28,13 +28,15 @@ class CallFacts:
     the first `seen` of them. Its result stands at position `at` of its family, stays in its
     thread's context until position `until` (`cause`: what ends it, `residency.END_CAUSES`), and
     its entries are forgotten at `forgotten_at` by a record that resets on compaction.
-    `touched_bytes` are all lines it delivered, with their printed prefixes.
+    `touched_bytes` are all lines it delivered, with their printed prefixes. `log_thread` and
+    `log_call` are its numbers in the family's log.
     """
 
     family: Ints
     transcript: Ints
     thread: Ints
     record: Ints
+    log_thread: Ints
     log_call: Ints
     kind: Codes
     index: Ints

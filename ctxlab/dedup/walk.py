@@ -255,6 +255,7 @@ class _Pass:
             transcript=log.calls.source[rows],
             thread=log.calls.thread[rows],
             record=self.record_of,
+            log_thread=log.calls.thread[rows],
             log_call=rows,
             kind=log.calls.kind[rows],
             index=self.index,

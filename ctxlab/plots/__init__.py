@@ -1,1 +1,22 @@
-"""Finished frames into axes; the only place that draws."""
+"""Finished frames into axes; the only place that draws.
+
+No figure computes an estimate, and none touches the state of pyplot.
+"""
+
+from ctxlab.plots._canvas import PLOTS, Plot
+from ctxlab.plots._save import Drawing, save, svg_text
+from ctxlab.plots._settings import horizon_heatmap, savings_curve
+from ctxlab.plots._timeline import context_timeline
+from ctxlab.plots._transcripts import transcript_distribution
+
+__all__ = [
+    "PLOTS",
+    "Drawing",
+    "Plot",
+    "context_timeline",
+    "horizon_heatmap",
+    "save",
+    "savings_curve",
+    "svg_text",
+    "transcript_distribution",
+]

@@ -1,17 +1,26 @@
 """Transcripts through a policy: facts, decisions, scores, sweeps."""
 
+from ctxlab.dedup.facts import Facts
+from ctxlab.replay.corpus import Logs, Setting, corpus_facts
 from ctxlab.replay.scores import METRICS, Metric, Scores, harm_metric, score
+from ctxlab.replay.survey import Survey, survey
 from ctxlab.replay.sweep import PROOFS, Cell, SweepTable, cells, sweep
 
 __all__ = [
     "METRICS",
     "PROOFS",
     "Cell",
+    "Facts",
+    "Logs",
     "Metric",
     "Scores",
+    "Setting",
+    "Survey",
     "SweepTable",
     "cells",
+    "corpus_facts",
     "harm_metric",
     "score",
+    "survey",
     "sweep",
 ]

@@ -14,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from ctxlab.store._arrow import SCHEMAS
-from ctxlab.store._shards import shard_file
+from ctxlab.store._shards import read_shard
 
 __all__ = ["Ragged", "Rows", "Words", "ragged_index", "read_rows"]
 
@@ -107,8 +106,7 @@ def read_rows(
         numbers.setdefault(shard, {})[source] = i
     pieces, found = [], []
     for shard, number in numbers.items():
-        path = shard_file(folder, shard, table)
-        piece = pq.read_table(path, columns=wanted, read_dictionary=texts)
+        piece = read_shard(folder, shard, table, wanted, coded=texts)
         ids = _to_numpy(piece.column("source_id"))
         of_row = np.array([*(number.get(s, -1) for s in ids.words), -1], np.int32)[ids.codes]
         pieces.append(piece.drop_columns("source_id").filter(pa.array(of_row >= 0)))

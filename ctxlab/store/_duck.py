@@ -81,9 +81,9 @@ def _rows(folder: Path, live: Live, name: str) -> str:
     """Select a table's valid rows; only shards with dead rows pay for leaving them out."""
     columns = ", ".join(f'"{column.name}"' for column in TABLES[name].columns)
     whole = [shard for shard in live.shards if live.n_valid[shard] == live.n_rows[shard]]
-    parts = [f"SELECT {columns} FROM read_parquet({_files(folder, whole, name)})"] if whole else []
+    parts = [f"SELECT {columns} FROM {_scan(folder, whole, name)}"] if whole else []
     parts += [
-        f"SELECT {columns} FROM read_parquet({_files(folder, [shard], name)}) WHERE source_id IN "
+        f"SELECT {columns} FROM {_scan(folder, [shard], name)} WHERE source_id IN "
         f"(SELECT source_id FROM shards.valid WHERE shard = {_quoted(shard)})"
         for shard in live.shards
         if 0 < live.n_valid[shard] < live.n_rows[shard]
@@ -94,9 +94,9 @@ def _rows(folder: Path, live: Live, name: str) -> str:
     return " UNION ALL ".join(parts) or f"SELECT {nothing} WHERE false"
 
 
-def _files(folder: Path, shards: Sequence[str], name: str) -> str:
-    paths = (str(shard_file(folder, shard, name)) for shard in shards)
-    return "[" + ", ".join(_quoted(_without_glob(path)) for path in paths) + "]"
+def _scan(folder: Path, shards: Sequence[str], name: str) -> str:
+    paths = (_quoted(_without_glob(str(shard_file(folder, s, name)))) for s in shards)
+    return f"read_parquet([{', '.join(paths)}], hive_partitioning = false)"
 
 
 def _without_glob(path: str) -> str:

@@ -13,12 +13,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ctxlab.schema import SCHEMA_VERSION
-from ctxlab.store._shards import Live, shard_file
+from ctxlab.store._shards import Live, read_shard
 from ctxlab.store._tabulate import UNREADABLE
 
 __all__ = ["Family", "Member", "find_families"]
@@ -103,8 +102,7 @@ def _response_ids(folder: Path, live: Live, sources: list[str]) -> pa.Table:
     index = {source: i for i, source in enumerate(sources)}
     at, uids = [np.empty(0, np.int64)], [np.empty(0, np.uint64)]
     for shard in live.shards:
-        path = shard_file(folder, shard, "requests")
-        table = pq.read_table(path, columns=["source_id", "uid"], read_dictionary=["source_id"])
+        table = read_shard(folder, shard, "requests", ["source_id", "uid"], coded=["source_id"])
         table = table.filter(table.column("uid").is_valid()).combine_chunks()
         if not table.num_rows:
             continue

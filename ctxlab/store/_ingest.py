@@ -35,7 +35,7 @@ _WORTH_WORKERS = 64 << 20  # a worker takes about a second to start
 class Progress(Protocol):
     """Called as an ingest goes on."""
 
-    def __call__(self, done_bytes: int, total_bytes: int) -> None:
+    def __call__(self, done: int, total: int, /) -> None:
         """Take the bytes read so far, and those to be read in all."""
 
 
@@ -114,8 +114,8 @@ def ingest(
 
 def _refuse_nothing(plan: Plan, n_files: int) -> None:
     known = ", ".join(READERS)
-    if plan.foreign_named:
-        raise InputError(plan.foreign_named[0])
+    if plan.refused:
+        raise InputError(plan.refused[0])
     if not plan.files and not plan.n_unchanged:
         raise InputError(
             f"none of the {n_files} files looked at is a transcript of a known kind ({known})"

@@ -37,6 +37,7 @@ FORMAT_VERSION = 1
 _MANIFEST = "store.json"
 _WRITERS = "writer.lock"
 _READERS = "readers.lock"
+_WAIT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +131,13 @@ def save(folder: Path, manifest: Manifest) -> None:
 
 
 @contextlib.contextmanager
-def lock_for_writing(folder: Path, wait_s: float = 2.0) -> Iterator[None]:
+def lock_for_writing(folder: Path) -> Iterator[None]:
     """Hold the right to write; the lock ends with its process, however that ends.
 
     Raises
     ------
     StoreError
-        Another process writes, and still did after `wait_s`; or the folder is not writable.
+        Another process writes, and still did after a while; or the folder is not writable.
     """
     path = folder / _WRITERS
     try:
@@ -144,7 +145,7 @@ def lock_for_writing(folder: Path, wait_s: float = 2.0) -> Iterator[None]:
     except OSError as error:
         raise StoreError(f"the store {folder} cannot be written: {error.strerror}") from error
     with open(descriptor, "r+") as file:
-        until = time.monotonic() + wait_s
+        until = time.monotonic() + _WAIT_S
         while not _locked(file.fileno(), fcntl.LOCK_EX):
             if time.monotonic() >= until:
                 raise StoreError(

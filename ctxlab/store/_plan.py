@@ -23,14 +23,17 @@ __all__ = ["Plan", "make_plan"]
 
 @dataclass(slots=True)
 class Plan:
-    """What an ingest has to do, and what it found on the way."""
+    """What an ingest has to do, and what it found on the way.
+
+    `refused` says of each file that the user named why it cannot be read.
+    """
 
     files: list[FoundFile] = field(default_factory=list)
     touched: dict[str, int] = field(default_factory=dict)
     n_unchanged: int = 0
     n_foreign: int = 0
     n_vanished: int = 0
-    foreign_named: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
     denied: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -70,10 +73,12 @@ def _plan_file(
             plan.files.append(replace(file, agent=_recognised(file.path)))
     except OSError as error:
         plan.denied.append((file.path, error.strerror or str(error)))
+        if file.named:
+            plan.refused.append(f"{file.path} cannot be read: {error.strerror or error}")
     except InputError as error:
         plan.n_foreign += 1
         if file.named:
-            plan.foreign_named.append(str(error))
+            plan.refused.append(str(error))
 
 
 def _up_to_date(row: dict[str, Any]) -> bool:

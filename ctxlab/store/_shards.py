@@ -19,7 +19,7 @@ from ctxlab.store._arrow import SCHEMAS
 from ctxlab.store._files import private_file, sync_folder
 from ctxlab.store._manifest import Manifest, nobody_reads
 
-__all__ = ["Live", "collect", "compact", "live_sources", "shard_file", "write_shard"]
+__all__ = ["Live", "collect", "compact", "live_sources", "read_shard", "shard_file", "write_shard"]
 
 _SMALL_BYTES = 8 << 20
 _COMPACT_FROM = 16  # fewer small shards cost a query less than a rewrite costs an ingest
@@ -69,9 +69,22 @@ def _write_table(path: Path, name: str, pieces: Iterable[pa.Table]) -> None:
             writer.write_table(piece, row_group_size=_ROWS.get(name, 200_000))
 
 
+def read_shard(
+    folder: Path,
+    shard: str,
+    table: str,
+    columns: Sequence[str] | None = None,
+    coded: Sequence[str] = (),
+) -> pa.Table:
+    """Read columns of one table of a shard; `coded` texts arrive as codes with their words."""
+    # Not pq.read_table: it would take a folder named "a=b" on the way for a column.
+    with pq.ParquetFile(shard_file(folder, shard, table), read_dictionary=coded) as file:
+        return file.read(columns)
+
+
 def live_sources(folder: Path, shards: Sequence[str]) -> Live:
     """Find the rows that count: of the same source, those of the last shard."""
-    tables = [pq.read_table(shard_file(folder, shard, "transcripts")) for shard in shards]
+    tables = [read_shard(folder, shard, "transcripts") for shard in shards]
     ids = [table.column("source_id").to_pylist() for table in tables]
     shard_of = {source: shard for shard, found in zip(shards, ids, strict=True) for source in found}
     kept = [
@@ -87,8 +100,8 @@ def live_sources(folder: Path, shards: Sequence[str]) -> Live:
     )
 
 
-def compact(folder: Path, manifest: Manifest) -> Manifest:
-    """Leave out shards with no valid row, and merge small or half-dead ones once they are many."""
+def compact(folder: Path, manifest: Manifest, many: int = _COMPACT_FROM) -> Manifest:
+    """Leave out shards with no valid row, and merge small or half-dead ones if `many`."""
     current = manifest.current
     live = live_sources(folder, current)
     dead = {shard for shard in current if not live.n_valid[shard]}
@@ -98,7 +111,7 @@ def compact(folder: Path, manifest: Manifest) -> Manifest:
         if shard not in dead
         and (2 * live.n_valid[shard] <= live.n_rows[shard] or _size(folder, shard) < _SMALL_BYTES)
     ]
-    if len(loose) < _COMPACT_FROM:
+    if len(loose) < many:
         loose = []
     merged = [write_shard(folder, _live_pieces(folder, live, loose))] if loose else []
     gone = dead | set(loose)
@@ -124,7 +137,7 @@ def _live_pieces(folder: Path, live: Live, shards: Sequence[str]) -> dict[str, I
     def pieces(name: str) -> Iterator[pa.Table]:
         for shard in shards:
             valid = pa.array([s for s, found in live.shard_of.items() if found == shard])
-            table = pq.read_table(shard_file(folder, shard, name))
+            table = read_shard(folder, shard, name)
             yield table.filter(pc.is_in(table.column("source_id"), value_set=valid))
 
     return {name: pieces(name) for name in TABLES}

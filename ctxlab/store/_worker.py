@@ -22,6 +22,8 @@ from ctxlab.store._walk import FoundFile
 
 __all__ = ["Worker", "main"]
 
+_PROGRAM = "from ctxlab.store._worker import main; main()"
+
 
 class Worker:
     """The parent's end of one such process."""
@@ -30,7 +32,7 @@ class Worker:
         self._head = {"folder": str(folder), "key": key}
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", "from ctxlab.store._worker import main; main()"],
+            [sys.executable, "-c", _PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,

@@ -26,7 +26,7 @@ class Threads:
         self._paths: dict[str, ThreadPath] = {}
         self._links: dict[str, Thread] = {}
         self._side_of: dict[str, str] = {}
-        self._expected: dict[int, str] = {}
+        self._expected: dict[int, list[str]] = {}
 
     def of(self, record: dict[str, Any], uuid: str | None) -> str:
         """Name the thread of a line; a side chain begins with the prompt of its call."""
@@ -42,7 +42,8 @@ class Threads:
             thread = uuid or f"sidechain-{len(self._links)}"
             message = record.get("message")
             prompt = block_text(message.get("content")) if isinstance(message, dict) else ""
-            self.link(thread, MAIN, self._expected.pop(hash(prompt), None))
+            calls = self._expected.get(hash(prompt))
+            self.link(thread, MAIN, calls.pop(0) if calls else None)
         if uuid:
             self._side_of[uuid] = thread
         return thread
@@ -58,7 +59,7 @@ class Threads:
     def expect(self, prompt: object, call: str) -> None:
         """Note that a call starts a sub-agent with this prompt; only its hash is kept."""
         if isinstance(prompt, str):
-            self._expected[hash(prompt)] = call
+            self._expected.setdefault(hash(prompt), []).append(call)
 
     def link(self, thread: str, parent_thread: str, parent_call: str | None) -> None:
         """Say what started a thread; the first call known stays."""

@@ -22,11 +22,8 @@ __all__ = [
 
 NO_CONTEXT = frozenset(
     {
-        "agent-color",
         "agent-name",
-        "agent-setting",
         "ai-title",
-        "attribution-snapshot",
         "custom-title",
         "file-history-snapshot",
         "last-prompt",
@@ -35,35 +32,19 @@ NO_CONTEXT = frozenset(
         "pr-link",
         "queue-operation",
         "summary",
-        "tag",
         "worktree-state",
     }
 )
 """Records that the model is never sent; a queued prompt comes again as a user line."""
 
-NO_CONTEXT_SYSTEM = frozenset(
-    {
-        "api_error",
-        "away_summary",
-        "bridge_status",
-        "hook_summary",
-        "informational",
-        "local_command",
-        "permission_retry",
-        "scheduled_task_fire",
-        "stop_hook_summary",
-        "turn_duration",
-    }
-)
+NO_CONTEXT_SYSTEM = frozenset({"api_error", "local_command", "stop_hook_summary", "turn_duration"})
 NO_CONTEXT_PROGRESS = frozenset(
     {
         "bash_progress",
         "hook_progress",
         "mcp_progress",
-        "powershell_progress",
         "query_update",
         "search_results_received",
-        "skill_progress",
         "waiting_for_task",
     }
 )

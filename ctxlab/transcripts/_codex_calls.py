@@ -16,7 +16,7 @@ from ctxlab.transcripts._shell import interpret
 from ctxlab.transcripts._shell_powershell import posix_of
 from ctxlab.transcripts._source import resolve
 
-__all__ = ["Call", "read_call"]
+__all__ = ["Call", "json_text", "read_call"]
 
 _KINDS: Mapping[str, ToolKind] = {
     "exec_command": "shell", "shell": "shell", "shell_command": "shell", "local_shell": "shell",
@@ -142,6 +142,13 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 def _n_bytes(value: object) -> int:
     """UTF-8 bytes of what the model wrote: a text as it is, anything else as compact JSON."""
-    if value is None:
-        return 0
-    return len(value.encode() if isinstance(value, str) else orjson.dumps(value))
+    text = value if isinstance(value, str) else "" if value is None else json_text(value)
+    return len(text.encode())
+
+
+def json_text(value: object) -> str:
+    """Compact JSON; nothing for what is too deep, or holds a number too large, to be written."""
+    try:
+        return orjson.dumps(value).decode()
+    except orjson.JSONEncodeError:
+        return ""

@@ -5,13 +5,21 @@ Pure bookkeeping over the order of records: no text, no files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ctxlab.events import Usage
 
 __all__ = ["Requests", "Tokens"]
+
+_FIELDS = (
+    "input_tokens",
+    "cached_input_tokens",
+    "cache_write_input_tokens",
+    "output_tokens",
+    "reasoning_output_tokens",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +28,11 @@ class Tokens:
 
     request: int
     model: str | None
-    input: int | None
-    cached: int | None
-    cache_write: int | None
-    output: int | None
-    reasoning: int | None
+    input: int | None = None
+    cached: int | None = None
+    cache_write: int | None = None
+    output: int | None = None
+    reasoning: int | None = None
 
     def at(self, thread: str, uid: str | None, ts_ms: int | None) -> Usage:
         """Say the same in ctxlab's meaning, in which input excludes the cache."""
@@ -45,14 +53,18 @@ class Tokens:
 
 @dataclass(slots=True)
 class Requests:
-    """The request in progress. `count` is the number of the latest, from 0; -1 before any."""
+    """The request in progress. `latest` is its number, from 0; -1 before any.
+
+    `uncounted` are the requests with their models that no token count has told of yet.
+    """
 
     model: str | None = None
-    count: int = -1
+    latest: int = -1
     is_open: bool = False
     has_output: bool = False
     count_comes_first: bool | None = None
-    total: object = None
+    total: Mapping[str, Any] | None = None
+    uncounted: list[tuple[int, str | None]] = field(default_factory=list)
 
     def of_text(self) -> int:
         """Request of a text or of reasoning, which a response holds before its calls."""
@@ -71,35 +83,58 @@ class Requests:
         """Note what ends a response at the latest: a message to the model, an abort."""
         self.is_open = self.has_output = False
 
-    def close(self, info: Mapping[str, Any]) -> Tokens | None:
-        """Take a token count; None if it is a repeat or holds no counts."""
+    def close(self, info: Mapping[str, Any]) -> Iterator[Tokens]:
+        """Take a token count, which tells of one request unless it repeats an earlier one.
+
+        A request before it that was never counted (an aborted one) is told of too. It took what
+        the running total grew by beyond this request, if it is the only such one.
+        """
         total, last = info.get("total_token_usage"), info.get("last_token_usage")
-        if not isinstance(last, dict) or total == self.total:
-            return None
-        self.total = total
+        if not isinstance(last, dict) or not isinstance(total, dict) or total == self.total:
+            return
         if self.count_comes_first is None:
-            self.count_comes_first = self.count < 0
+            self.count_comes_first = self.latest < 0
         if self.count_comes_first or not self.is_open:
-            self.count += 1
-        self.is_open = self.count_comes_first
-        self.has_output = False
-        return Tokens(
-            self.count,
-            self.model,
-            *(
-                value if isinstance(value := last.get(name), int) else None
-                for name in (
-                    "input_tokens",
-                    "cached_input_tokens",
-                    "cache_write_input_tokens",
-                    "output_tokens",
-                    "reasoning_output_tokens",
-                )
-            ),
-        )
+            self._open()
+        number, model = self.uncounted.pop()
+        between = _beyond(total, self.total, last) if len(self.uncounted) == 1 else {}
+        yield from self.rest(between)
+        yield _tokens(number, model, last)
+        self.total = total
+        self.is_open, self.has_output = self.count_comes_first, False
+
+    def rest(self, counts: Mapping[str, Any] | None = None) -> Iterator[Tokens]:
+        """Tell of the requests that no token count told of."""
+        for number, model in self.uncounted:
+            yield _tokens(number, model, counts or {})
+        self.uncounted.clear()
 
     def _within(self, is_next: bool) -> int:
         if is_next:
-            self.count += 1
-            self.is_open, self.has_output = True, False
-        return self.count
+            self._open()
+        return self.latest
+
+    def _open(self) -> None:
+        self.latest += 1
+        self.is_open, self.has_output = True, False
+        self.uncounted.append((self.latest, self.model))
+
+
+def _tokens(request: int, model: str | None, counts: Mapping[str, Any]) -> Tokens:
+    values = (counts.get(name) for name in _FIELDS)
+    return Tokens(request, model, *(v if isinstance(v, int) else None for v in values))
+
+
+def _beyond(
+    total: Mapping[str, Any], before: Mapping[str, Any] | None, last: Mapping[str, Any]
+) -> Mapping[str, int]:
+    """What a total grew by beyond the last request; nothing if it did not, or began anew."""
+    if before is None:
+        return {}
+    grown = {
+        name: total[name] - before[name] - last[name]
+        for name in _FIELDS
+        if all(isinstance(counts.get(name), int) for counts in (total, before, last))
+    }
+    is_known = grown.get("input_tokens", 0) > 0 and min(grown.values()) >= 0
+    return grown if is_known else {}

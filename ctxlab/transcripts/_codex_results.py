@@ -14,7 +14,7 @@ import orjson
 
 from ctxlab.events import Edit, Pointer, Span
 from ctxlab.transcripts import _codegraph
-from ctxlab.transcripts._codex_calls import Call
+from ctxlab.transcripts._codex_calls import Call, json_text
 from ctxlab.transcripts._diff import parse_hunks
 from ctxlab.transcripts._mentions import file_mentions
 from ctxlab.transcripts._shell import interpret
@@ -61,17 +61,25 @@ class _Body:
 
 def item_text(value: object) -> str:
     """Text of a message's content or a tool's output: its text parts, images left out."""
-    if isinstance(value, str):
-        return value
     if isinstance(value, list):
-        return "\n".join(text for part in value if (text := item_text(part)))
-    if isinstance(value, dict):
-        for key in ("text", "content"):
-            if key in value:
-                return item_text(value[key])
-        is_image = value.get("type") == "input_image" or "image_url" in value
-        return "" if is_image else orjson.dumps(value).decode()
-    return ""
+        return "\n".join(text for part in value if (text := _part_text(part)))
+    return _part_text(value)
+
+
+def _part_text(part: object) -> str:
+    """Text of one part; an object of no known shape counts as the JSON that it is."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict):
+        return ""
+    for inner in (part.get("text"), part.get("content")):
+        if isinstance(inner, str):
+            return inner
+        if isinstance(inner, list):
+            texts = [p.get("text") for p in inner if isinstance(p, dict)]
+            return "\n".join(text for text in texts if isinstance(text, str))
+    is_image = part.get("type") == "input_image" or "image_url" in part
+    return "" if is_image else json_text(part)
 
 
 def read_result(call: Call | None, output: object, exact: tuple[Edit, ...] | None) -> Outcome:
@@ -137,6 +145,8 @@ def _json_body(text: str) -> _Body:
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
+        return _Body(text)
+    if not isinstance(value, dict):
         return _Body(text)
     metadata = value.get("metadata")
     code = metadata.get("exit_code") if isinstance(metadata, dict) else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from ctxlab.events import Hunk, LineIds, Prefix, Span
 
@@ -25,7 +26,6 @@ __all__ = [
 ]
 
 _HUNK_HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_GIT_HEADER = re.compile(r"diff --git (?P<old>\S+) (?P<new>\S+)$")
 _PATCH_HEADER = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+?)\s*$")
 _MOVE_HEADER = re.compile(r"\*\*\* Move to: (.+?)\s*$")
 _SIDE_PREFIX = re.compile(r"[abciwo]/")
@@ -57,54 +57,9 @@ class PatchedFile:
 
 def parse_hunks(lines: Sequence[str]) -> tuple[tuple[Hunk, ...], bool]:
     """Hunks of one file's diff, and whether each has the lines that its header announced."""
-    hunks: list[Hunk] = []
-    complete = True
-    at = 0
-    while at < len(lines):
-        header = _HUNK_HEADER.match(lines[at])
-        at += 1
-        if header is None:
-            continue
-        old_start, n_old, new_start, n_new = (int(g) if g else 1 for g in header.groups())
-        n_lines, hunk = _read_hunk(lines, at, (old_start, n_old), (new_start, n_new))
-        at += n_lines
-        hunks.append(hunk)
-        complete = complete and _counts(hunk.ops) == (n_old, n_new)
-    return tuple(hunks), complete
-
-
-def _read_hunk(
-    lines: Sequence[str], at: int, old: tuple[int, int], new: tuple[int, int]
-) -> tuple[int, Hunk]:
-    """Take the announced lines from `at` on; return how many were read, and the hunk."""
-    n_old, n_new = old[1], new[1]
-    ops: list[str] = []
-    texts: list[str] = []
-    start = at
-    while at < len(lines) and (n_old > 0 or n_new > 0):
-        line = lines[at]
-        op = line[:1] or " "  # mail and editors strip the blank of an empty kept line
-        if op not in " -+\\" or (op != "+" and op != "\\" and n_old <= 0):
-            break
-        if op in "+ " and n_new <= 0:
-            break
-        at += 1
-        if op == "\\":
-            continue
-        n_old -= op != "+"
-        n_new -= op != "-"
-        ops.append(op)
-        texts.append(line[1:])
-    return at - start, Hunk(
-        old_start=old[0] + (old[1] == 0),
-        new_start=new[0] + (new[1] == 0),
-        ops="".join(ops),
-        lines=tuple(texts),
-    )
-
-
-def _counts(ops: str) -> tuple[int, int]:
-    return len(ops) - ops.count("+"), len(ops) - ops.count("-")
+    diffs = parse_unified(["--- old", "+++ new", *lines])
+    hunks = tuple(hunk for diff in diffs for hunk in diff.hunks)
+    return hunks, all(diff.complete for diff in diffs)
 
 
 def parse_unified(lines: Sequence[str]) -> tuple[FileDiff, ...]:
@@ -113,32 +68,55 @@ def parse_unified(lines: Sequence[str]) -> tuple[FileDiff, ...]:
 
 
 def _file_diffs(lines: Sequence[str]) -> Iterator[FileDiff]:
-    """Walk the headers; the hunks of a file reach to the next header outside a hunk."""
+    """Walk the headers; text of a hunk that looks like one is passed with its hunk."""
     at = 0
     paths: tuple[str | None, str | None] | None = None
     while at < len(lines):
-        line = lines[at]
-        if line.startswith("diff "):
-            paths = None
         following = lines[at + 1] if at + 1 < len(lines) else ""
-        if line.startswith("--- ") and following.startswith("+++ "):
-            paths = _side_paths(line[4:], following[4:])
-            at += 2
+        if lines[at].startswith("diff "):
+            paths = None
+        elif lines[at].startswith("--- ") and following.startswith("+++ "):
+            paths = _side_paths(lines[at][4:], following[4:])
+            at += 1
+        elif paths is not None and _HUNK_HEADER.match(lines[at]):
+            hunks: list[Hunk] = []
+            complete = True
+            while found := _read_hunk(lines, at):
+                at = found[0]
+                hunks.append(found[1])
+                complete = complete and found[2]
+            yield FileDiff(*paths, tuple(hunks), complete)
             continue
-        if paths is None or not _HUNK_HEADER.match(line):
+        at += 1
+
+
+def _read_hunk(lines: Sequence[str], at: int) -> tuple[int, Hunk, bool] | None:
+    """Read the hunk whose header stands at `at`: where it ends, the hunk, whether it is whole."""
+    header = _HUNK_HEADER.match(lines[at]) if at < len(lines) else None
+    if header is None:
+        return None
+    old_start, n_old, new_start, n_new = (int(g) if g else 1 for g in header.groups())
+    is_insertion, is_removal = n_old == 0, n_new == 0
+    kept: list[str] = []
+    at += 1
+    while at < len(lines) and (n_old or n_new or lines[at].startswith("\\")):
+        line = lines[at] or " "  # editors strip the blank of an empty kept line
+        if line[0] == "\\":  # no newline at the end of the file
             at += 1
             continue
-        hunks: list[Hunk] = []
-        complete = True
-        while at < len(lines) and (header := _HUNK_HEADER.match(lines[at])):
-            old_start, n_old, new_start, n_new = (int(g) if g else 1 for g in header.groups())
-            n_lines, hunk = _read_hunk(lines, at + 1, (old_start, n_old), (new_start, n_new))
-            at += 1 + n_lines
-            hunks.append(hunk)
-            complete = complete and _counts(hunk.ops) == (n_old, n_new)
-            while at < len(lines) and lines[at].startswith("\\"):
-                at += 1
-        yield FileDiff(paths[0], paths[1], tuple(hunks), complete)
+        takes_old, takes_new = line[0] in " -", line[0] in " +"
+        if not (takes_old or takes_new) or takes_old > n_old or takes_new > n_new:
+            break
+        n_old, n_new = n_old - takes_old, n_new - takes_new
+        kept.append(line)
+        at += 1
+    hunk = Hunk(
+        old_start=old_start + is_insertion,
+        new_start=new_start + is_removal,
+        ops="".join(line[0] for line in kept),
+        lines=tuple(line[1:] for line in kept),
+    )
+    return at, hunk, n_old == n_new == 0
 
 
 def _side_paths(old: str, new: str) -> tuple[str | None, str | None]:
@@ -150,6 +128,10 @@ def _side_paths(old: str, new: str) -> tuple[str | None, str | None]:
     return paths[0], paths[1]
 
 
+def _is_line_number(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and 0 <= value < 2**31
+
+
 def structured_hunks(patch: object) -> tuple[Hunk, ...] | None:
     """Hunks of Claude Code's `structuredPatch` list; None where it has another shape."""
     if not isinstance(patch, list):
@@ -159,13 +141,15 @@ def structured_hunks(patch: object) -> tuple[Hunk, ...] | None:
         if not isinstance(part, Mapping):
             return None
         old_start, new_start, lines = part.get("oldStart"), part.get("newStart"), part.get("lines")
-        if not (isinstance(old_start, int) and isinstance(new_start, int)):
+        if not (_is_line_number(old_start) and _is_line_number(new_start)):
             return None
         if not (isinstance(lines, list) and all(isinstance(line, str) for line in lines)):
             return None
         kept = [line for line in lines if not line.startswith("\\")]
         ops = "".join(line[:1] or " " for line in kept)
-        if ops.strip(" -+") or (part.get("oldLines"), part.get("newLines")) != _counts(ops):
+        counts = (len(ops) - ops.count("+"), len(ops) - ops.count("-"))
+        stated = (part.get("oldLines", counts[0]), part.get("newLines", counts[1]))
+        if ops.strip(" -+") or stated != counts:
             return None
         hunks.append(Hunk(old_start, new_start, ops, tuple(line[1:] for line in kept)))
     return tuple(hunks)

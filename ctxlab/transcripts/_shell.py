@@ -16,16 +16,20 @@ from ctxlab.transcripts._diff import new_side_spans, parse_unified
 from ctxlab.transcripts._placement import Lengths, Placed, place
 from ctxlab.transcripts._shell_prints import Print, prints_of
 from ctxlab.transcripts._shell_touches import edits_of, touches_of
-from ctxlab.transcripts._shell_words import Pipeline, parse_script
+from ctxlab.transcripts._shell_words import Pipeline, Resolver, parse_script
 from ctxlab.transcripts._source import grep_spans, read_numbered, resolve
 
 __all__ = ["ShellReading", "interpret"]
 
-_CUT = re.compile(
-    r"…\d+ (?:tokens|chars) truncated…|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]"
+_NOTE = re.compile(
+    r"^(?:Shell cwd was reset to |<system-reminder>)"
+    r"|(?P<cut>…\d+ (?:tokens|chars) truncated…|^\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]$"
     r"|^\.\.\. \[\d+ (?:lines|characters) truncated\] \.\.\.$|^<persisted-output>"
-    r"|^\[Output truncated|^<elided_chars>"
+    r"|^\[Output truncated|^<elided_chars>)",
+    re.MULTILINE,
 )
+_NOTE_MARKS = ("truncated", " omitted ", "Shell cwd", "<system-", "<persisted-", "<elided_")
+_CLAIMED = frozenset({"lines", "numbered", "grep", "diff"})
 _ERROR = re.compile(
     r"(?:/bin/)?(?:sed|cat|head|tail|nl|bat|awk|less|bash|sh|zsh)(?:: line \d+)?: .*"
     r"(?:No such file|[Cc]annot|can't|Is a directory|is a directory|[Pp]ermission denied|not found"
@@ -62,7 +66,7 @@ class _Folder:
             self.path, self.is_known = path, True
 
     def resolve(self, word: str) -> str | None:
-        """Give the path that a word names; None where only a running shell knows it."""
+        """Give the path that a word names, seen from this folder."""
         if not word or "\n" in word or _NOT_FILES.match(word):
             return None
         if word.startswith("~"):
@@ -71,7 +75,7 @@ class _Folder:
             return None
         return resolve(word, self.path)
 
-    def resolver(self, pipeline: Pipeline) -> Callable[[str], str | None]:
+    def resolver(self, pipeline: Pipeline) -> Resolver:
         """`resolve` as of now, for a pipeline whose live words name no file."""
         here = _Folder(self.path, self.is_known)
         live = frozenset[str]().union(*(command.live for command in pipeline.commands))
@@ -107,7 +111,8 @@ def interpret(
     cwd
         Folder in which it ran; None leaves relative paths relative.
     complete
-        False where more output followed that is not in `output`.
+        False where more output followed that is not in `output`; a last line without its
+        newline is then no whole line.
     trimmed
         The harness strips blank lines at both ends of the output, so a first print that came
         out short may have lost its first lines and is not placed.
@@ -155,37 +160,39 @@ def _spans(
     reading: _Reading, output: str, linear: bool, complete: bool, trimmed: bool
 ) -> Iterator[Span]:
     """Place the prints in the output and read the lines of each."""
-    lines, cut = _seen_lines(output)
-    cut = cut or not complete
-    has_errors = any(_ERROR.match(line) for line in lines)
     prints = reading.prints
+    if not any(source.kind in _CLAIMED for source in prints):
+        return
+    lines, cut = _seen_lines(output)
+    if not complete and not cut:
+        cut = True
+        lines = lines if output.endswith("\n") else lines[:-1]
+    has_errors = any(_ERROR.match(line) for line in lines)
     placed: Sequence[Placed | None] = [None] * len(prints)
-    if linear and not has_errors and lines:
+    if linear and not has_errors:
         pieces = [_lengths(p, o, lines) for p, o in zip(prints, reading.optional, strict=True)]
         placed = place(pieces, len(lines), cut)
-    elif len(prints) == 1 and prints[0].kind in {"grep", "diff"} and linear:
-        placed = [Placed(0, len(lines))]
-    for i, (source, spot) in enumerate(zip(prints, placed, strict=True)):
-        if spot is None or not spot.n_lines:
-            continue
-        own = lines[spot.start : spot.start + spot.n_lines]
-        if i == 0 and trimmed and _may_lack_first(source, len(own)):
-            continue
-        yield from _read(source, own)
-    diffs = [(s, p) for s, p in zip(prints, placed, strict=True) if s.kind == "diff"]
-    if len(diffs) == 1 and diffs[0][1] is None and linear:
-        yield from _read(diffs[0][0], lines)
+    n_diffs = sum(source.kind == "diff" for source in prints)
+    for source, spot in zip(prints, placed, strict=True):
+        if spot is not None and spot.n_lines:
+            own = lines[spot.start : spot.start + spot.n_lines]
+            if not (trimmed and spot.start == 0 and _may_lack_first(source, len(own))):
+                yield from _read(source, own)
+        elif linear and _describes_itself(source, n_diffs, len(prints)):
+            yield from _read(source, lines)
+
+
+def _describes_itself(source: Print, n_diffs: int, n_prints: int) -> bool:
+    """Tell whether the output as a whole can be read for the lines of one print."""
+    return n_prints == 1 if source.kind == "grep" else source.kind == "diff" and n_diffs == 1
 
 
 def _seen_lines(output: str) -> tuple[list[str], bool]:
-    """Lines before the first mark of a cut, and whether there is one."""
-    lines = [line.removesuffix("\r") for line in output.split("\n")]
-    for i, line in enumerate(lines):
-        if _CUT.search(line):
-            return lines[:i], True
-    if lines[-1] == "":
-        lines.pop()
-    return lines, False
+    """Whole lines before a note of the harness, and whether it tells of a cut."""
+    note = _NOTE.search(output) if any(mark in output for mark in _NOTE_MARKS) else None
+    text = output[: output.rfind("\n", 0, note.start()) + 1] if note else output
+    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    return (lines if text else []), note is not None and note["cut"] is not None
 
 
 def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
@@ -195,7 +202,7 @@ def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
 
     def of_text(at: int) -> tuple[tuple[int, int], ...]:
         n = len(source.text)
-        fits = tuple(lines[at : at + n]) == source.text
+        fits = tuple(lines[at : at + n]) == source.text[: n_lines - at]
         return (*skip, (n, n)) if fits else skip
 
     def of_run(at: int) -> tuple[tuple[int, int], ...]:
@@ -216,7 +223,8 @@ def _run(source: Print, lines: Sequence[str], at: int) -> int:
     if source.kind == "grep":
         return next((n for n in range(most) if not _GREP_LINE.match(lines[at + n])), most)
     n = 0
-    for first, last in source.ranges:
+    start = _NUMBER.match(lines[at]) if most and not source.ranges else None
+    for first, last in source.ranges or (((int(start[1]), None),) if start else ()):
         number = first
         while n < most and (last is None or number <= last):
             printed = _NUMBER.match(lines[at + n])
@@ -243,9 +251,10 @@ def _read(source: Print, lines: Sequence[str]) -> Iterator[Span]:
     elif source.kind == "grep":
         yield from grep_spans("\n".join(lines), source.path, _named(source))
     elif source.kind == "diff":
-        for diff in parse_unified(lines):
+        diffs = parse_unified(lines)
+        for diff in diffs:
             path = source.resolve(diff.new_path) if source.resolve and diff.new_path else None
-            if path is not None:
+            if path is not None and (diff.complete or diff is diffs[-1]):
                 yield from new_side_spans(path, diff.hunks)
 
 

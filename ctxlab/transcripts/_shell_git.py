@@ -23,13 +23,16 @@ _ONE_LINE = frozenset({"rev-parse", "symbolic-ref", "describe", "merge-base", "h
 class GitPrint:
     """What a git command prints, run in `folder` (`-C`, "" for here); `paths` a grep searches."""
 
-    kind: Literal["diff", "grep", "silent", "one line"]
+    kind: Literal["diff", "other diff", "grep", "silent", "one line"]
     folder: str = ""
     paths: tuple[str, ...] = ()
 
 
 def git_print(arguments: Sequence[str]) -> GitPrint | None:
-    """Read a git command; None where its print is not of the working tree or not known."""
+    """Read a git command; None where its print is not known.
+
+    An "other diff" may print hunks whose new side is not the working tree.
+    """
     verb, rest, folder = _split(arguments)
     if verb in _SILENT:
         return GitPrint("silent", folder)
@@ -43,6 +46,8 @@ def git_print(arguments: Sequence[str]) -> GitPrint | None:
             return GitPrint("grep", folder, request.paths)
     if verb in {"diff", "show"} and _shows_current(verb, rest):
         return GitPrint("diff", folder)
+    if verb in {"diff", "show", "log", "stash", "format-patch"}:
+        return GitPrint("other diff", folder)
     return None
 
 

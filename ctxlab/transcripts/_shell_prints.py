@@ -7,19 +7,18 @@ text) and how many there can be. What is not understood is an opaque print of an
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ctxlab.transcripts._shell_git import git_print
 from ctxlab.transcripts._shell_grep import grep_request
 from ctxlab.transcripts._shell_select import WHOLE, Ranges, compose, n_lines_of, selection
-from ctxlab.transcripts._shell_words import Command, Pipeline
+from ctxlab.transcripts._shell_words import Command, Pipeline, Resolver
 
 __all__ = ["Print", "prints_of"]
 
 PrintKind = Literal["lines", "numbered", "grep", "diff", "fixed", "opaque"]
-Resolver = Callable[[str], str | None]
 
 _SILENT = frozenset({
     ":", "[", "[[", "cd", "chmod", "cp", "export", "false", "ln", "mkdir", "mv", "rm", "rmdir",
@@ -36,7 +35,9 @@ class Print:
     """One stretch of output. `least` and `most` bound its lines, `most` None: no bound.
 
     `may_fail`: nothing may follow it where `&&` joins. `resolve` makes printed paths absolute,
-    `path` is the file whose lines are printed (grep: what was searched).
+    `path` is the file whose lines are printed (grep: what was searched). A diff without
+    `resolve` is not of the files as they stand. A silent command is a fixed print of no text.
+    Numbered lines without `ranges` may begin at any number.
     """
 
     kind: PrintKind
@@ -85,6 +86,8 @@ def _source(command: Command, resolve: Resolver) -> Iterator[Print]:
         yield _git(arguments, resolve)
     elif name == "diff" and any(re.match(r"-\w*u|--unified", word) for word in arguments):
         yield Print("diff", may_fail=True, resolve=resolve)
+    elif name == "gh" and "diff" in arguments:
+        yield Print("diff", may_fail=True)
     elif picked := selection(name, (*arguments, *command.reads)):
         yield from _selected(name, picked.paths, picked.ranges, picked.most_lines, resolve)
     elif request := grep_request(name, arguments):
@@ -155,6 +158,8 @@ def _git(arguments: Sequence[str], resolve: Resolver) -> Print:
         return _OPAQUE
     if known.kind == "silent":
         return Print("fixed", may_fail=True)
+    if known.kind == "other diff":
+        return Print("diff", may_fail=True)
     if known.kind == "one line":
         return Print("opaque", most=1, may_fail=True)
 
@@ -201,7 +206,7 @@ def _filtered(command: Command, prints: tuple[Print, ...]) -> tuple[Print, ...]:
     one = prints[0] if len(prints) == 1 else None
     if (name == "cat" and not arguments) or (name == "tee" and not arguments[1:]):
         return prints
-    numbers_lines = arguments in {("-n",), ("--number",)} if name == "cat" else False
+    numbers_lines = name == "cat" and arguments in {("-n",), ("--number",)}
     if numbers_lines or (name == "nl" and _nl_paths(arguments) == ()):
         return (_numbered(one),) if one else (_OPAQUE,)
     if name == "wc":
@@ -227,6 +232,6 @@ def _picked(source: Print | None, ranges: Ranges | None, most: int | None) -> Pr
     composed = compose(source.ranges, ranges) if ranges else None
     if composed is None:
         if source.kind == "numbered":
-            return replace(source, ranges=WHOLE, most=most)
+            return replace(source, ranges=(), most=most)
         return replace(_OPAQUE, most=most)
     return replace(source, ranges=composed, most=n_lines_of(composed))

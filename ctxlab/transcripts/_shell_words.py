@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-__all__ = ["Command", "Pipeline", "Script", "parse_script"]
+__all__ = ["Command", "Pipeline", "Resolver", "Script", "parse_script"]
+
+Resolver = Callable[[str], str | None]
+"""Gives the path that a word names; None where only a running shell knows it."""
 
 _HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1(?!<)")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
@@ -100,6 +104,7 @@ class _Draft:
         self.commands = []
 
 
+@lru_cache(maxsize=64)  # a command is read at its call and again at its result
 def parse_script(text: str) -> Script | None:
     """Split a script, with `bash -lc '…'` unwrapped; None where its quotes do not balance."""
     body, documents = _cut_heredocs(text.replace("\r\n", "\n"))
@@ -125,8 +130,12 @@ def parse_script(text: str) -> Script | None:
         else:
             linear = linear and not _compound(pipeline)
             pipelines.append(_without_keywords(pipeline))
-    linear = linear and not any("(" in token and not token.strip("();<>|&\n") for token in tokens)
-    return Script(tuple(pipelines), linear)
+    return Script(tuple(pipelines), linear and not any(map(_runs_apart, tokens)))
+
+
+def _runs_apart(token: str) -> bool:
+    """Tell whether a token opens a subshell or sends a command to the background."""
+    return not token.strip("();<>|&\n") and ("(" in token or token.strip("\n") == "&")
 
 
 def _protect(quoted: re.Match[str]) -> str:
@@ -179,8 +188,8 @@ def _pipelines(tokens: list[str], documents: list[str]) -> Iterator[Pipeline]:
             if in_comment:
                 continue
         operator = token.strip("\n") or ";"
-        if token.strip(";()<>|&\n"):
-            in_comment = token.startswith("#") and not draft.words
+        if not token or token.strip(";()<>|&\n"):
+            in_comment = token.startswith("#")
             if not in_comment:
                 draft.words.append(token)
         elif operator in _CONNECTORS:

@@ -18,6 +18,7 @@ from ctxlab.events import Prefix, Span
 
 __all__ = ["Numbered", "find_numbered", "grep_spans", "read_numbered", "resolve"]
 
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _FIRST = re.compile(r"( *)(\d{1,9})(→|\t)")
 _FIRST_ANYWHERE = re.compile(r"^ *\d{1,9}(?:→|\t)", re.MULTILINE)
 _MATCH_LINE = re.compile(r":(\d{1,9}):")
@@ -38,10 +39,13 @@ class Numbered:
     end: int
 
 
+@lru_cache(maxsize=4096)
 def resolve(path: str, cwd: str | None) -> str:
     """Make a path absolute against `cwd` and normal; Windows paths keep their form."""
-    if ntpath.splitdrive(path)[0] or "\\" in path:
+    if _WINDOWS.match(path):
         return path
+    if cwd and _WINDOWS.match(cwd):
+        return ntpath.normpath(ntpath.join(cwd, path))
     return posixpath.normpath(posixpath.join(cwd, path) if cwd else path)
 
 

@@ -20,15 +20,28 @@ NAME = "claude_code"
 VERSION = 1
 """Raised whenever the same file gives other items: stores then read it again."""
 
+_MARKS = {
+    "file-history-snapshot": "snapshot",
+    "queue-operation": "operation",
+    "summary": "leafUuid",
+}
+
 
 def sniff(records: Sequence[dict[str, Any]]) -> bool:
-    """Tell whether the first records of a file are Claude Code's."""
-    return any(
-        ("sessionId" in record and ("parentUuid" in record or "operation" in record))
-        or (record.get("type") == "summary" and "leafUuid" in record)
-        or (record.get("type") == "file-history-snapshot" and "snapshot" in record)
-        for record in records
-    )
+    """Tell whether the first records of a file are Claude Code's.
+
+    Other agents have taken over its envelope, so the shape of a message counts too.
+    """
+    return any(map(_is_ours, records))
+
+
+def _is_ours(record: dict[str, Any]) -> bool:
+    kind, message = record.get("type"), record.get("message")
+    if kind in ("user", "assistant"):
+        return "timestamp" in record and isinstance(message, dict) and "content" in message
+    if kind in ("progress", "system", "attachment"):
+        return "sessionId" in record and "isSidechain" in record
+    return isinstance(kind, str) and _MARKS.get(kind, "") in record
 
 
 def stream(path: str | Path) -> Iterator[Item]:

@@ -9,7 +9,7 @@ thread; a second `initialize` in it is a new connection of the same thread.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
@@ -21,10 +21,10 @@ from ctxlab.transcripts._codegraph import looks_like_answer, parse
 from ctxlab.transcripts._lines import Record, open_binary, read_lines
 from ctxlab.transcripts._mentions import file_mentions
 
-__all__ = ["AGENT", "READER_VERSION", "sniff", "stream"]
+__all__ = ["NAME", "VERSION", "sniff", "stream"]
 
-AGENT = "mcp"
-READER_VERSION = 1
+NAME = "mcp"
+VERSION = 1
 
 Side = Literal["client", "server"]
 _SIDES: tuple[Side, Side] = ("client", "server")
@@ -45,7 +45,7 @@ _KNOWN_METHODS = _ASKED_BY_SERVER | {
 }
 
 
-def sniff(records: Iterable[dict[str, Any]]) -> bool:
+def sniff(records: Sequence[dict[str, Any]]) -> bool:
     """Tell whether the first records of a file are MCP traffic.
 
     A bare message is taken only if MCP alone has it: other protocols are JSON-RPC too.
@@ -77,21 +77,21 @@ def stream(path: str | Path) -> Iterator[Item]:
         If the file cannot be opened.
     """
     traffic = _Traffic()
-    n_lines = n_bytes = 0
-    yield Thread(_THREAD)
+    n_lines = 0
     with open_binary(path) as file:
+        yield Thread(_THREAD)
         for record in read_lines(file):
-            n_bytes += record.n_bytes
             if isinstance(record, Problem):
                 yield record
                 continue
             n_lines += 1
             for found in traffic.take(record.value):
                 yield found if isinstance(found, Event) else _problem(found, record)
+        n_bytes = file.tell()
     for name, count in sorted(traffic.unknown_methods.items()):
         yield UnknownKind(name, count)
     yield Transcript(
-        agent=AGENT,
+        agent=NAME,
         agent_version=traffic.version,
         session_id=str(Path(path).expanduser().resolve()),
         n_lines=n_lines,

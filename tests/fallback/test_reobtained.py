@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import pytest
-from builders import Call, agent, call, edit, lines, log_of, mark, numbered, together
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxlab.errors import ParameterError
 from ctxlab.fallback import outcome_column, reobtained
 from ctxlab.log import MARK_KINDS, FamilyLog
+from tests.builders import Call, agent, call, edit, lines, log_of, mark, numbered, together
 
 READ = call("Read", numbered("a.py", 1, 10))
 IDLE = call("Bash")

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from builders import Call, agent, call, edit, lines, log_of, mark, numbered, pointer, together
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from ctxlab.fallback import (
     sufficiency_statement,
     sufficiency_summary,
 )
+from tests.builders import Call, agent, call, edit, lines, log_of, mark, numbered, pointer, together
 
 GRAPH = "mcp__graph__explore"
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from builders import agent, call, edit, lines, log_of, mark, numbered
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxlab.fallback import cumulative_incidence, reobtained, reobtained_summary
+from tests.builders import agent, call, edit, lines, log_of, mark, numbered
 
 READ = call("Read", numbered("a.py", 1, 10))
 IDLE = call("Bash")

@@ -33,7 +33,10 @@ def result(*spans: Span, **values: object) -> Event:
     return Event("main", "result", uid="r", call_id="c", spans=spans, **values)
 
 
-def span(lines: tuple[str, ...] | LineIds, first: int = 1, prefix: Prefix = Prefix(6, 1)) -> Span:
+PADDED = Prefix(6, 1)
+
+
+def span(lines: tuple[str, ...] | LineIds, first: int = 1, prefix: Prefix = PADDED) -> Span:
     return Span("/a.py", first, lines, "read", prefix)
 
 

@@ -197,7 +197,7 @@ def test_images_count_no_text() -> None:
 def test_only_the_preview_of_persisted_output_was_seen() -> None:
     (event,) = results(case("persisted_output"))
     assert [(s.path, s.lines, s.origin) for s in event.spans] == [
-        ("/home/dev/pump/a.txt", ("one", "two"), "shell")
+        ("/home/dev/pump/a.txt", ("one",), "shell")
     ]
 
 
@@ -420,8 +420,19 @@ def test_any_records_are_read(given_records: list[dict[str, Any]]) -> None:
     assert len(uids) == len(set(uids))
 
 
-def test_sniff() -> None:
-    assert claude_code.sniff([{"type": "summary", "summary": "s", "leafUuid": "u"}])
-    assert claude_code.sniff([{"x": 1}, {"sessionId": "s", "parentUuid": None}])
-    assert not claude_code.sniff([{"type": "session_meta", "payload": {}}])
-    assert not claude_code.sniff([])
+@pytest.mark.parametrize(
+    ("record", "is_ours"),
+    [
+        ({"type": "summary", "summary": "s", "leafUuid": "u"}, True),
+        ({"type": "user", "timestamp": "t", "message": {"content": "go"}}, True),
+        ({"type": "user", "timestamp": "t", "message": {"parts": []}}, False),
+        ({"type": "system", "sessionId": "s", "isSidechain": False}, True),
+        ({"type": "system", "sessionId": "s", "subtype": "ui"}, False),
+        ({"type": "queue-operation", "operation": "enqueue"}, True),
+        ({"type": "session_meta", "payload": {}}, False),
+        ({"type": ["user"]}, False),
+        ({}, False),
+    ],
+)
+def test_sniff(record: dict[str, Any], is_ours: bool) -> None:
+    assert claude_code.sniff([{"x": 1}, record]) is is_ours

@@ -213,6 +213,7 @@ def test_no_text_makes_it_raise(text: str) -> None:
     assert looks_like_answer(text) == bool(parsed.spans or parsed.pointers)
     for span in parsed.spans:
         assert span.first_line >= 1
+        assert isinstance(span.lines, tuple)
         assert "\n".join(f"{span.first_line + i}\t{x}" for i, x in enumerate(span.lines)) in text
 
 

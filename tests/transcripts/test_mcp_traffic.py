@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ctxlab.errors import InputError
 from ctxlab.events import Event, Item, Problem, Thread, Transcript, UnknownKind
+from ctxlab.transcripts import detect
 from ctxlab.transcripts.mcp_traffic import sniff, stream
 
 Message = dict[str, Any]
@@ -72,7 +73,7 @@ def test_a_call_and_its_result(read: Any) -> None:
     assert (got.kind, got.tool, got.call_id, got.request) == ("result", asked.tool, "1:1", 0)
     assert (got.is_error, got.text_bytes) == (False, len("see a/pump.py\nü".encode()))
     assert got.mentions == ("pump.py",)
-    assert got.spans == got.pointers == ()
+    assert (got.spans, got.pointers) == ((), ())
     assert causes(items) == []
 
 
@@ -295,8 +296,7 @@ def test_the_recorded_connections(shared: Path) -> None:
         pytest.skip("the recorded answers are not beside this clone")
     n = Counter[str]()
     for file in sorted(folder.glob("*.mcp.jsonl")):
-        with file.open(encoding="utf-8") as lines:
-            assert sniff([json.loads(next(lines))])
+        assert detect(file) == "mcp"
         items = list(stream(file))
         assert isinstance(items[-1], Transcript)
         assert items[-1].agent_version == "1.6.1"

@@ -132,3 +132,5 @@ def test_resolve() -> None:
     assert resolve("a.py", None) == "a.py"
     assert resolve("C:\\a\\b.py", "/x") == "C:\\a\\b.py"
     assert resolve("C:/a/b.py", "/x") == "C:/a/b.py"
+    assert resolve("src\\..\\b.py", "C:\\a") == "C:\\a\\b.py"
+    assert resolve("odd\\name.py", "/x") == "/x/odd\\name.py"

@@ -1,0 +1,69 @@
+"""The command line: arguments in, tables and files out. Every decision is made further down."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from ctxlab.errors import CtxlabError
+
+__all__ = ["cli", "main"]
+
+_EXIT_CODES = (
+    "Exit codes: 0 done; 1 failed; 2 bad path, input or parameter; 3 trouble with the store "
+    "folder; 130 interrupted."
+)
+
+
+class _Lazy(click.Group):
+    """A group whose commands are loaded when one is asked for: `--version` imports nothing."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        from ctxlab.cli._commands import COMMANDS
+
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        from ctxlab.cli._commands import COMMANDS
+
+        return COMMANDS.get(name)
+
+
+@click.group(
+    cls=_Lazy,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=_EXIT_CODES,
+)
+@click.version_option(package_name="ctxlab")
+def cli() -> None:
+    """Tune the context budgets of coding agents on your own recorded transcripts.
+
+    Start with `ctxlab tune ~/.claude/projects`. Nothing leaves this machine.
+    """
+
+
+def main() -> None:
+    """Run the command line; trouble with input or store becomes one line and an exit code."""
+    try:
+        sys.exit(cli.main(standalone_mode=False))
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _say_error("interrupted; what was read so far is kept")
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; keep the interpreter from flushing into it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except CtxlabError as error:
+        _say_error(str(error))
+        sys.exit(error.exit_code)
+
+
+def _say_error(text: str) -> None:
+    from ctxlab.cli._text import printable
+
+    click.echo(f"ctxlab: {printable(text, 2000)}", err=True)

@@ -1,0 +1,103 @@
+"""What a person should know before she trusts a figure: versions, places, what may be missing."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ctxlab.cli._text import count, size
+
+__all__ = ["findings"]
+
+_PLACES = {
+    "Claude Code": Path("~/.claude/projects"),
+    "Codex CLI": Path("~/.codex/sessions"),
+}
+_PACKAGES = ("duckdb", "pyarrow", "pandas", "numpy", "orjson", "matplotlib", "ipywidgets")
+
+
+def findings(lab: Path) -> list[str]:
+    """Lines to print: installation, transcripts found on this machine, the lab."""
+    lines = [
+        f"ctxlab {version('ctxlab')}, Python {platform.python_version()}, "
+        + ", ".join(f"{name} {_version(name)}" for name in _PACKAGES)
+    ]
+    for agent, place in _PLACES.items():
+        lines.append(f"{agent}: {_seen(place)}")
+    lines.append(
+        "Claude Code removes transcripts after 30 days unless `cleanupPeriodDays` in its "
+        "settings says otherwise: what was removed before you ingest is missing from every figure."
+    )
+    lines += _lab(lab)
+    return lines
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "missing: install ctxlab again"
+
+
+def _seen(place: Path) -> str:
+    folder = place.expanduser()
+    if not folder.is_dir():
+        return f"no transcripts in {place}"
+    found = list(_sizes(folder))
+    if not found:
+        return f"no .jsonl files in {place}"
+    oldest = datetime.fromtimestamp(min(mtime for _, mtime in found), UTC)
+    return (
+        f"{count(len(found))} files, {size(sum(n for n, _ in found))} in {place}, "
+        f"the oldest of {oldest:%Y-%m-%d}"
+    )
+
+
+def _sizes(folder: Path) -> Iterator[tuple[int, float]]:
+    for here, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".jsonl"):
+                try:
+                    stat = os.stat(os.path.join(here, name))
+                except OSError:
+                    continue  # removed while we looked
+                yield stat.st_size, stat.st_mtime
+
+
+def _lab(folder: Path) -> list[str]:
+    if not (folder / "store.json").is_file():
+        return [f"no lab in {folder}; `ctxlab ingest PATH…` makes one"]
+    from ctxlab.lab import open_lab
+
+    with open_lab(folder) as lab:
+        [(n, n_bytes, n_problems)] = lab.sql(
+            "select count(*), coalesce(sum(file_bytes), 0), coalesce(sum(n_problems), 0)"
+            " from transcripts"
+        ).fetchall()
+        weeks = lab.sql(
+            "select strftime(make_timestamp(started_ms * 1000), '%G-W%V') as week, count(*) as n"
+            " from transcripts where started_ms is not null group by 1 order by 1"
+        ).fetchall()
+        causes = lab.sql(
+            "select cause, count(*) as n from problems group by 1 order by 2 desc limit 5"
+        ).fetchall()
+        unknown = lab.sql(
+            "select name, sum(n) from unknown_kinds group by 1 order by 2 desc limit 5"
+        ).fetchall()
+    lines = [
+        f"lab {folder}: {count(n)} transcripts, {size(n_bytes)} read, "
+        f"{count(n_problems)} records rejected"
+    ]
+    if weeks:
+        lines.append(
+            f"transcripts a week, {weeks[0][0]} to {weeks[-1][0]}: "
+            + " ".join(str(k) for _, k in weeks[-26:])
+            + " (a fall towards the past may mean that old ones were removed)"
+        )
+    lines += [f"rejected {count(k)}: {cause}" for cause, k in causes]
+    lines += [f"unknown kind of record, {count(k)} times: {name}" for name, k in unknown]
+    return lines

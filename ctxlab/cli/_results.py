@@ -1,0 +1,76 @@
+"""The results of the main job as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ctxlab.errors import CtxlabError
+from ctxlab.export._files import write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ctxlab.lab import Lab, Tuned
+    from ctxlab.store import IngestReport
+
+__all__ = ["write_results"]
+
+
+def write_results(lab: Lab, tuned: Tuned, report: IngestReport, folder: Path) -> list[Path]:
+    """Write recommendation, settings, frames, figures and report; give the files.
+
+    Raises
+    ------
+    CtxlabError
+        If a file cannot be written, with the system's reason.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        written = [_recommendation(tuned, folder / "recommendation.json")]
+        written += tuned.recommended_shipped.export("codegraph", folder)
+        written += _frames(lab, tuned, folder / "frames")
+        return written
+    except OSError as error:
+        raise CtxlabError(f"cannot write into {folder}: {error.strerror or error}") from error
+
+
+def _recommendation(tuned: Tuned, path: Path) -> Path:
+    def part(found: Any) -> dict[str, Any]:
+        return {
+            "parameters": found.params.as_dict() if found.params else None,
+            **found.certificate,
+        }
+
+    content = {
+        "tools": list(tuned.tools),
+        "proof": tuned.proof,
+        "shipped": part(tuned.recommended_shipped),
+        "shipped_switch": part(tuned.default),
+        "own": part(tuned.recommended_own),
+        "difference": tuned.difference,
+    }
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
+    return write_text(path, orjson.dumps(content, option=options).decode() + "\n")
+
+
+def _frames(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    frames: dict[str, pd.DataFrame] = {
+        "overview": tuned.overview.frame(),
+        "sweep_shipped": tuned.shipped.frame(),
+        "sweep_own": tuned.own.frame(),
+        "transcripts": tuned.survey.transcripts,
+        "reobtained": tuned.survey.reobtained,
+        "sufficiency": tuned.survey.sufficiency,
+        "unrecorded_changes": tuned.survey.changes,
+        "problems": lab.problems(),
+    }
+    written = []
+    for name, frame in frames.items():
+        path = folder / f"{name}.parquet"
+        frame.to_parquet(path, index=False)
+        written.append(path)
+    return written

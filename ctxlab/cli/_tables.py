@@ -1,0 +1,167 @@
+"""Results as compact terminal tables; what could hurt the agent stands in the first column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from ctxlab.cli._text import count, printable, share, size
+from ctxlab.fallback import reobtained_summary, sufficiency_statement, sufficiency_summary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ctxlab.lab import Recommendation, Tuned
+    from ctxlab.replay import Survey
+    from ctxlab.store import IngestReport
+
+__all__ = [
+    "frame_table",
+    "ingest_lines",
+    "one_recommendation_lines",
+    "overview_table",
+    "recommendation_lines",
+    "survey_lines",
+]
+
+
+def ingest_lines(report: IngestReport) -> list[str]:
+    """What an ingest found; anything that was not read is named."""
+    lines = [
+        f"{count(report.transcripts)} transcripts in {count(report.files)} files: "
+        f"{count(report.read)} read ({size(report.bytes)}), "
+        f"{count(report.unchanged)} unchanged; {count(report.problems)} records rejected"
+    ]
+    if report.unrecognised:
+        lines.append(f"{count(report.unrecognised)} files are no transcripts of a known kind")
+    if report.vanished:
+        lines.append(f"{count(report.vanished)} transcripts are gone from disk and kept here")
+    for name, found in (("unreadable", report.unreadable), ("denied", report.denied)):
+        lines += [f"{name}: {printable(path)}: {printable(why)}" for path, why in found[:5]]
+        if len(found) > 5:
+            lines.append(f"{name}: and {len(found) - 5} more")
+    return lines
+
+
+def survey_lines(survey: Survey) -> list[str]:
+    """What the logs tell before any policy."""
+    t = survey.transcripts
+    changes = survey.changes.groupby("evidence").changes.sum()
+    named = ", ".join(f"{n} by {_words(e)}" for e, n in changes.items()) or "none"
+    lines = [
+        f"{count(len(t))} transcripts in {count(t.family.nunique())} families "
+        f"({', '.join(sorted(t.agent.unique()))}); {size(t.tool_result_bytes.sum())} of tool "
+        f"results, of these Read {size(t.read_bytes.sum())}",
+        f"new input tokens {count(t.new_input_tokens.sum(min_count=1))} (measured); "
+        f"{survey.tokens.bytes_per_token:.2f} bytes a token ({survey.tokens.known})",
+        f"file changes that left no hunk: {named}; "
+        f"delivered pointers in the logs: {count(t.delivered_pointers.sum())}",
+    ]
+    if len(survey.reobtained):
+        base = reobtained_summary(survey.reobtained)
+        for rho, words in (("any", "any line"), ("r50", "half the lines")):
+            rows = base[base.rho == rho]
+            pairs = zip(rows.rate_share, rows.k, strict=True)
+            rates = ", ".join(f"{share(rate, 1)} within {k}" for rate, k in pairs)
+            lines.append(f"served sections fetched again, {words}: {rates} actions (measured)")
+    lines += sufficiency_statement(sufficiency_summary(survey.sufficiency)).splitlines()
+    return lines
+
+
+def overview_table(frame: pd.DataFrame) -> Table:
+    """Few thresholds under each proof, record scope and reset."""
+    table = Table(
+        title="Net share of touched bytes (bounded: what a replay can bank at most)",
+        title_justify="left",
+        caption="harmful: pointers at lines not in the context, at 8 lines, of all pointers there",
+        caption_justify="left",
+    )
+    for name in ("harmful 4 calls", "harmful all", "record", "proof", "calls"):
+        table.add_column(name, justify="left" if name in ("record", "proof") else "right")
+    lines = sorted(frame.min_covered_lines.unique())
+    for m in lines:
+        table.add_column(f"≥ {m} lines", justify="right")
+    keys = ["proof", "record_scope", "reset_on_compaction"]
+    for (proof, scope, reset), group in frame.groupby(keys, sort=False):
+        harm = {}
+        for view in (4, None):
+            at = group[_views(group, view) & (group.min_covered_lines == 8)].iloc[0]
+            harm[view] = f"{count(at.harmful_pointers)} of {count(at.pointers)}"
+        for view in (4, None):
+            rows = group[_views(group, view)].set_index("min_covered_lines")
+            table.add_row(
+                harm[view] if view == 4 else "",
+                harm[view] if view is None else "",
+                f"{scope}{', reset' if reset else ''}",
+                str(proof),
+                "all" if view is None else str(view),
+                *(share(rows.net_share[m]) for m in lines),
+            )
+    return table
+
+
+def recommendation_lines(tuned: Tuned) -> list[str]:
+    """Both recommendations, the switch, and the difference between the two."""
+    return [
+        "As shipped (one record a connection):",
+        *one_recommendation_lines(tuned.recommended_shipped),
+        "Its switch, at the shipped constants:",
+        *one_recommendation_lines(tuned.default),
+        "A record a thread, forgotten at compaction:",
+        *one_recommendation_lines(tuned.recommended_own),
+        tuned.difference,
+    ]
+
+
+def one_recommendation_lines(found: Recommendation) -> list[str]:
+    """One recommendation: what to ship, how it was judged, and why not."""
+    choice = found.choice
+    lines = []
+    if choice.cell is not None:
+        p = choice.cell.params
+        view = "all" if p.view_calls is None else p.view_calls
+        lines.append(
+            f"  {'ship' if found.params else 'do not ship'}: min_covered_lines "
+            f"{p.min_covered_lines}, view_calls {view}, min_delta_chars {p.min_delta_chars}"
+        )
+    else:
+        lines.append("  none")
+    judged = choice.judged_on
+    if judged is not None:
+        net = judged.net_share
+        note = ", indicative: few families" if net.indicative else ""
+        lines.append(
+            f"  on the later transcripts: net {share(net.value)} of touched bytes "
+            f"({share(net.low)} to {share(net.high)}{note}); harmful {judged.harmful_pointers} of "
+            f"{judged.pointers} pointers; at 95 % at most {share(judged.harmful_families_upper, 0)}"
+            f" of families would meet one"
+        )
+    return lines + [f"  because {reason}" for reason in choice.reasons]
+
+
+def frame_table(frame: pd.DataFrame, limit: int = 40) -> Table:
+    """Any frame; text is made fit for the terminal, long frames are cut and say so."""
+    table = Table()
+    for name in frame.columns:
+        table.add_column(Text(printable(str(name))))
+    for row in frame.head(limit).itertuples(index=False):
+        table.add_row(*(Text(printable(_cell(value))) for value in row))
+    if len(frame) > limit:
+        table.caption = f"{limit} of {len(frame)} rows"
+    return table
+
+
+def _cell(value: Any) -> str:
+    if value is None or (isinstance(value, float) and value != value):
+        return "null"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _views(frame: pd.DataFrame, view: int | None) -> Any:
+    return frame.view_calls.isna() if view is None else frame.view_calls == view
+
+
+def _words(name: object) -> str:
+    return printable(str(name).replace("_", " "))

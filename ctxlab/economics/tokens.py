@@ -1,0 +1,77 @@
+"""Bytes to tokens by the log's own accounts: bytes are the exact currency, tokens an estimate.
+
+Between two requests of one thread the context grows by the first one's output and by what its
+tool calls returned. Where the log tells both sizes, the growth that is not output belongs to the
+results: summed over many steps it gives bytes a token of tool results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from ctxlab.log import FamilyLog
+
+__all__ = ["ASSUMED_BYTES_PER_TOKEN", "TokenRate", "calibrate", "token_rate"]
+
+ASSUMED_BYTES_PER_TOKEN = 4.0
+"""Used where the logs tell nothing; off by up to 1.7 times on JSON."""
+
+_MIN_TOKENS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRate:
+    """UTF-8 bytes of tool results a token, and how it is known.
+
+    "modelled" rests on `n_tokens` of the logs' own accounts, "assumed" on nothing.
+    """
+
+    bytes_per_token: float
+    known: Literal["modelled", "assumed"]
+    n_tokens: int
+
+
+def calibrate(log: FamilyLog) -> tuple[int, int]:
+    """Tool-result bytes and the tokens the context grew by for them, over all usable steps.
+
+    Usable is a step between two requests of a thread with tool results and nothing else in
+    between: no prompt, no compaction, a reliable count of the first one's output.
+    """
+    usage, calls = log.usage, log.calls
+    written = np.maximum(usage.cache_write_tokens, 0)  # no account of its own: in the uncached
+    context = usage.uncached_input_tokens + usage.cache_read_tokens + written
+    known = (usage.uncached_input_tokens >= 0) & (usage.cache_read_tokens >= 0)
+    last = int(max(calls.request.max(initial=-1), usage.request.max(initial=-1))) + 1
+    answered = (calls.request >= 0) & (calls.result_at >= 0)
+    request = calls.request[answered]
+    n_bytes = np.bincount(request, weights=calls.result_bytes[answered], minlength=last)
+    begin = np.full(last, log.n_events)
+    np.minimum.at(begin, calls.request[calls.request >= 0], calls.call_at[calls.request >= 0])
+    end = np.zeros(last, np.int64)
+    np.maximum.at(end, request, calls.result_at[answered])
+    total_bytes = total_tokens = 0
+    for thread in np.unique(usage.thread):
+        rows = np.flatnonzero(usage.thread == thread)
+        marks = np.sort(log.marks.at[log.marks.thread == thread])
+        for a, b in pairwise(rows):
+            ra, rb = usage.request[a], usage.request[b]
+            growth = int(context[b] - context[a] - usage.output_tokens[a])
+            if not (known[a] and known[b] and usage.output_reliable[a] and n_bytes[ra] > 0):
+                continue
+            until = begin[rb] if begin[rb] < log.n_events else end[ra]
+            quiet = np.searchsorted(marks, begin[ra]) == np.searchsorted(marks, until)
+            if quiet and usage.output_tokens[a] > 0 and growth > 0:
+                total_bytes += int(n_bytes[ra])
+                total_tokens += growth
+    return total_bytes, total_tokens
+
+
+def token_rate(n_bytes: int, n_tokens: int) -> TokenRate:
+    """Rate from summed calibrations; the assumed one where they hold under 10,000 tokens."""
+    if n_tokens < _MIN_TOKENS:
+        return TokenRate(ASSUMED_BYTES_PER_TOKEN, "assumed", n_tokens)
+    return TokenRate(n_bytes / n_tokens, "modelled", n_tokens)

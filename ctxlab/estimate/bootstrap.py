@@ -1,0 +1,145 @@
+"""Intervals of shares by resampling whole families.
+
+A share is a ratio of two sums over families, such as net bytes over touched bytes. Calls of one
+transcript resemble each other, so resampling calls would claim a precision that is not there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["FEW_FAMILIES", "Band", "ShareInterval", "share_bands", "share_interval"]
+
+FEW_FAMILIES = 40
+"""Below this many families an interval is indicative only (measured coverage under 93 %)."""
+
+_DRAWS = 2000
+_SEED = 20_250_101
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ShareInterval:
+    """A share with its interval; None where the log does not tell.
+
+    `n_families` have a part in the denominator; `effective_families` is (Σd)² / Σd² of the
+    denominators d: how many equal families would weigh the same. `indicative` warns that the
+    interval rests on few families.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n_families: int
+    effective_families: float
+    confidence: float
+    indicative: bool
+
+    def excludes_zero(self) -> bool:
+        """Whether the whole interval lies above 0."""
+        return self.low is not None and self.low > 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """Shares of many cells with a band that holds for all of them at once.
+
+    Arrays of shape (n_cells,). `low` and `high` are NaN with fewer than two families.
+    """
+
+    share: Floats
+    low: Floats
+    high: Floats
+
+
+def share_interval(
+    numerator: Floats, denominator: Floats, confidence: float = 0.95
+) -> ShareInterval:
+    """Interval of Σ numerator / Σ denominator over families.
+
+    With `FEW_FAMILIES` or more it is the percentile interval of the family bootstrap, below the
+    t interval of the linearised ratio with one degree of freedom less than families.
+
+    Parameters
+    ----------
+    numerator, denominator : array of shape (n_families,)
+        In one unit. Families whose denominator is 0 take no part.
+
+    References
+    ----------
+    Cochran, "Sampling Techniques" (1977), ch. 6: the ratio estimator. Cameron and Miller (2015),
+    "A practitioner's guide to cluster-robust inference", J. Human Resources 50.
+    """
+    part = denominator > 0
+    num, den = numerator[part], denominator[part]
+    n, total = len(den), float(den.sum())
+    if n == 0:
+        return ShareInterval(None, None, None, 0, 0.0, confidence, True)
+    value = float(num.sum()) / total
+    effective = total**2 / float((den**2).sum())
+    low = high = None
+    if n >= FEW_FAMILIES:
+        weights = _draws(n)
+        shares = (weights @ num) / (weights @ den)
+        tail = (1 - confidence) / 2
+        low, high = (float(q) for q in np.quantile(shares, [tail, 1 - tail]))
+    elif n >= 2:
+        from scipy.stats import t
+
+        error = _linear_error(num[None, :], den)[0]
+        reach = float(t.ppf((1 + confidence) / 2, n - 1)) * float(error)
+        low, high = value - reach, value + reach
+    return ShareInterval(value, low, high, n, effective, confidence, n < FEW_FAMILIES)
+
+
+def share_bands(numerators: Floats, denominator: Floats, confidence: float = 0.95) -> Band:
+    """Shares of many cells with one simultaneous band, from common bootstrap draws.
+
+    The band is share ± c · standard error, c being the quantile of the largest studentised
+    deviation over all cells; cells that never vary get no width.
+
+    Parameters
+    ----------
+    numerators : array of shape (n_cells, n_families)
+    denominator : array of shape (n_families,)
+
+    References
+    ----------
+    Montiel Olea and Plagborg-Møller (2019), "Simultaneous confidence bands", J. Applied
+    Econometrics 34: the sup-t band.
+    """
+    part = denominator > 0
+    num, den = numerators[:, part], denominator[part]
+    unknown = np.full(len(numerators), np.nan)
+    if not len(den):
+        return Band(unknown, unknown, unknown)
+    share = num.sum(axis=1) / den.sum()
+    if len(den) < 2:
+        return Band(share, unknown, unknown)
+    error = _linear_error(num, den)
+    moves = error > 0
+    if not moves.any():
+        return Band(share, share, share)
+    weights = _draws(len(den))
+    drawn = (weights @ num[moves].T) / (weights @ den)[:, None]
+    largest = (np.abs(drawn - share[moves]) / error[moves]).max(axis=1)
+    reach = float(np.quantile(largest, confidence)) * error
+    return Band(share, share - reach, share + reach)
+
+
+def _draws(n: int) -> Floats:
+    """How often each family stands in each bootstrap sample: (n_draws, n)."""
+    random = np.random.default_rng(_SEED)
+    return random.multinomial(n, np.full(n, 1 / n), size=_DRAWS).astype(np.float64)
+
+
+def _linear_error(num: Floats, den: Floats) -> Floats:
+    """Standard error of the ratio of sums, from its linearised residuals."""
+    n, total = len(den), den.sum()
+    residual = num - (num.sum(axis=1) / total)[:, None] * den
+    error: Floats = np.sqrt(n / (n - 1) * (residual**2).sum(axis=1)) / total
+    return error

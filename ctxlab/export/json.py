@@ -1,0 +1,21 @@
+"""A recommendation as one JSON file: parameters, certificate, caveats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ctxlab.dedup.params import Dedup
+from ctxlab.export._files import write_text
+
+__all__ = ["export"]
+
+
+def export(params: Dedup | None, certificate: Mapping[str, Any], folder: Path) -> tuple[Path, ...]:
+    """Write `recommendation.json`; its `parameters` are null when nothing is recommended."""
+    content = {"parameters": params.as_dict() if params else None, **certificate}
+    text = orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode()
+    return (write_text(folder / "recommendation.json", text + "\n"),)

@@ -1,0 +1,75 @@
+"""Score arrays to the frames that people read, each share beside its denominators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ctxlab.estimate import share_bands
+from ctxlab.replay import METRICS, Survey, SweepTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["cell_frame", "score_frame", "transcript_frame"]
+
+
+def cell_frame(table: SweepTable, survey: Survey) -> pd.DataFrame:
+    """One row a cell: parameters, sums, and net bytes as a share of three denominators.
+
+    `net_share` is of touched bytes, with `low` and `high`, a 95 % band by family that holds for
+    all rows at once. `net_share_of_results` is of all tool-result bytes. For
+    `net_share_of_new_input` bytes become tokens by a modelled rate; null where tokens are
+    unmeasured.
+    """
+    import pandas as pd
+
+    frame = pd.DataFrame(table.totals())
+    band = share_bands(table.by_family("net_bytes"), table.by_family("touched_bytes")[0])
+    frame["net_share"], frame["low"], frame["high"] = band.share, band.low, band.high
+    results = survey.transcripts.tool_result_bytes.sum()
+    new_input = survey.transcripts.new_input_tokens.sum(min_count=1)
+    frame["net_share_of_results"] = frame.net_bytes / results if results else np.nan
+    frame["net_share_of_new_input"] = (
+        frame.net_bytes / survey.tokens.bytes_per_token / new_input if new_input > 0 else np.nan
+    )
+    return frame
+
+
+def score_frame(table: SweepTable) -> pd.DataFrame:
+    """Long form: one row a cell, transcript and metric, with the cell's parameters."""
+    import pandas as pd
+
+    n_cells, n = len(table.cells), len(table.transcripts)
+    names = list(METRICS)
+    families = np.array(table.families, dtype=object)[table.family_of]
+    columns: dict[str, Any] = {}
+    for name in table.cells[0].as_dict() if table.cells else ():
+        given = np.array([cell.as_dict()[name] for cell in table.cells], dtype=object)
+        columns[name] = np.repeat(given, n * len(names))
+    columns["transcript"] = np.tile(np.repeat(np.array(table.transcripts), len(names)), n_cells)
+    columns["family"] = np.tile(np.repeat(families, len(names)), n_cells)
+    columns["metric"] = np.tile(np.array(names), n_cells * n)
+    columns["value"] = np.stack([table.metric(name) for name in names], axis=2).ravel()
+    return pd.DataFrame(columns).infer_objects()
+
+
+def transcript_frame(table: SweepTable, cell: int) -> pd.DataFrame:
+    """One row a transcript that was touched: bytes and net share under one cell."""
+    import pandas as pd
+
+    one = table.select([cell])
+    frame = pd.DataFrame(
+        {
+            "transcript": table.transcripts,
+            "family": np.array(table.families, dtype=object)[table.family_of],
+            **{
+                name: one.metric(name)[0]
+                for name in ("touched_bytes", "net_bytes", "pointers", "harmful_pointers")
+            },
+        }
+    )
+    frame = frame[frame.touched_bytes > 0].reset_index(drop=True)
+    frame["net_share"] = frame.net_bytes / frame.touched_bytes
+    return frame

@@ -1,0 +1,333 @@
+"""A lab: a store of transcripts, and the questions asked of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from ctxlab.dedup.decide import decide
+from ctxlab.dedup.params import Dedup, Proof, RecordScope
+from ctxlab.errors import ParameterError
+from ctxlab.events import ToolKind
+from ctxlab.lab._progress import progress
+from ctxlab.lab._recommendation import Recommendation
+from ctxlab.lab._replay import Replay
+from ctxlab.lab._sweep import Sweep
+from ctxlab.log import TOOL_KINDS
+from ctxlab.replay import (
+    PROOFS,
+    Cell,
+    Facts,
+    Setting,
+    Survey,
+    SweepTable,
+    cells,
+    corpus_facts,
+    survey,
+    sweep,
+)
+from ctxlab.store import IngestReport, Store, open_store
+from ctxlab.tune import recommend
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+
+__all__ = ["Lab", "open_lab"]
+
+_PROOF: Proof = "whole_file"  # nearest to the tool, which compares a hash of the whole file
+
+
+class Lab:
+    """Transcripts in a store folder, to replay, sweep and query.
+
+    Use as a context manager or call `close`; a temporary lab is removed at the end of the process.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._facts: dict[Setting, Facts] = {}
+        self._survey: Survey | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Lab({str(self.store.folder)!r})"
+
+    def close(self) -> None:
+        """Let go of the store's files."""
+        self.store.close()
+
+    def ingest(self, *paths: str | os.PathLike[str], workers: int | None = None) -> IngestReport:
+        """Read transcripts that are new or have changed, with a progress bar.
+
+        Parameters
+        ----------
+        *paths
+            Files and folders; `~` is expanded.
+        workers
+            Processes that read; chosen by the amount unless given.
+
+        Raises
+        ------
+        InputError
+            A path does not exist or may not be read, or no file is a transcript.
+        StoreError
+            Another process writes to the store, or it cannot be written.
+        """
+        self._facts.clear()
+        self._survey = None
+        with progress("reading transcripts", in_bytes=True) as show:
+            return self.store.ingest(*paths, progress=show, workers=workers)
+
+    def sql(
+        self, text: str, params: Sequence[Any] | dict[str, Any] | None = None
+    ) -> duckdb.DuckDBPyRelation:
+        """Ask DuckDB; tables are those of docs/tables.md, values go into `params`.
+
+        Raises
+        ------
+        CtxlabError
+            DuckDB rejects the query, with its reason.
+        """
+        return self.store.sql(text, params)
+
+    def to_duckdb(self, path: str | os.PathLike[str], overwrite: bool = False) -> Path:
+        """Write all tables into one database file that any DuckDB since 1.0 opens.
+
+        Raises
+        ------
+        StoreError
+            The file exists and `overwrite` is false, or it cannot be written.
+        """
+        return self.store.to_duckdb(path, overwrite)
+
+    def survey(self) -> Survey:
+        """What the logs tell before any policy: sizes, tokens, re-obtained lines, sufficiency.
+
+        Raises
+        ------
+        InputError
+            The store is empty.
+        """
+        if self._survey is None:
+            done = 0
+            with progress("surveying families", total=len(self.store.families())) as show:
+
+                def advance(families: int) -> None:
+                    nonlocal done
+                    done += families
+                    show(done, len(self.store.families()))
+
+                self._survey = survey(self.store, advance)
+        return self._survey
+
+    def replay(
+        self,
+        params: Dedup | None = None,
+        *,
+        tools: Iterable[ToolKind] | None = None,
+        proof: Proof = _PROOF,
+    ) -> Replay:
+        """Run one parameter set over all transcripts.
+
+        Parameters
+        ----------
+        params : Dedup
+            The shipped defaults of codegraph if not given. The guard acts on answers of several
+            files; for Read alone, one file an answer, it is off and the summary shows both.
+        tools : iterable of tool kinds
+            Whose calls meet the record: "read" unless given; "grep", "shell", "mcp".
+        proof : {"line_text", "hunks", "whole_file"}
+            What proves that a line is unchanged.
+
+        Raises
+        ------
+        ParameterError
+            A tool kind or proof is unknown.
+        InputError
+            The store is empty.
+        """
+        params, kinds = params or Dedup(), self.tools(tools)
+        first = _guard_fits(params, kinds)
+        both = [Cell(first, proof), Cell(Dedup.of(**{**first.as_dict(), "guard": True}), proof)]
+        table = self._table(both, kinds)
+        facts = self.facts(kinds, proof, params.record_scope)
+        return Replay(table, facts, decide(facts, first), self.survey())
+
+    def sweep(
+        self,
+        policy: type[Dedup] = Dedup,
+        *,
+        base: Dedup | None = None,
+        tools: Iterable[ToolKind] | None = None,
+        proof: Proof | Iterable[Proof] = _PROOF,
+        **grid: Any,
+    ) -> Sweep:
+        """Run every combination of the given values over all transcripts.
+
+        Parameters
+        ----------
+        policy
+            The policy's parameter set.
+        base
+            The other parameters; the shipped defaults if not given, without the guard for Read.
+        tools, proof
+            As for `replay`; several proofs make cells of their own.
+        **grid
+            Parameter names with one value or several.
+
+        Raises
+        ------
+        ParameterError
+            A parameter, value, tool kind or proof is unknown or out of bounds.
+        InputError
+            The store is empty.
+
+        Examples
+        --------
+        >>> lab.sweep(ctxlab.Dedup, min_covered_lines=range(1, 65), view_calls=[4, None])
+        ... # doctest: +SKIP
+        """
+        if policy is not Dedup:
+            raise ParameterError(f"`policy` must be Dedup, got {policy!r}")
+        kinds = self.tools(tools)
+        named: Mapping[str, Iterable[Any]] = {
+            name: (value,) if value is None or isinstance(value, str | int) else tuple(value)
+            for name, value in grid.items()
+        }
+        proofs = (proof,) if isinstance(proof, str) else tuple(proof)
+        if base is None:
+            base = _guard_fits(policy(), kinds)
+        return Sweep(self._table(cells(base, named, proofs), kinds), self.survey())
+
+    def recommend(
+        self,
+        sweep: Sweep,
+        *,
+        objective: str = "net_bytes",
+        constraint: int = 0,
+    ) -> Recommendation:
+        """Choose among the sweep's cells on earlier transcripts, judge the choice on later ones.
+
+        Parameters
+        ----------
+        sweep
+            The cells to choose among.
+        objective : {"net_bytes", "withheld_bytes"}
+            What to make large.
+        constraint : int
+            Harmful pointers allowed, on the choosing and on the judging transcripts.
+
+        Raises
+        ------
+        ParameterError
+            The objective is unknown or the constraint negative.
+        """
+        choice = recommend(
+            sweep.table,
+            self._starts(sweep.table),
+            objective=objective,
+            max_harmful_pointers=constraint,
+        )
+        from ctxlab.lab._certificate import certificate
+
+        return Recommendation(choice, certificate(self.store, sweep, choice, objective, constraint))
+
+    def problems(self) -> pd.DataFrame:
+        """Every record that could not be read: file, line, byte offset, size and cause."""
+        frame: pd.DataFrame = self.sql(
+            "select t.path, p.line_number, p.byte_offset, p.n_bytes, p.cause"
+            " from problems p join transcripts t using (source_id) order by all"
+        ).df()
+        return frame
+
+    def tools(self, tools: Iterable[ToolKind] | None) -> tuple[ToolKind, ...]:
+        """Tool kinds as given, or "read".
+
+        Raises
+        ------
+        ParameterError
+            If one is unknown, or none is given.
+        """
+        kinds = ("read",) if tools is None else (tools,) if isinstance(tools, str) else tuple(tools)
+        for kind in kinds:
+            if kind not in TOOL_KINDS:
+                raise ParameterError(f"`tools` must be among {', '.join(TOOL_KINDS)}, got {kind!r}")
+        if not kinds:
+            raise ParameterError(f"`tools` needs at least one of {', '.join(TOOL_KINDS)}")
+        return tuple(kind for kind in TOOL_KINDS if kind in kinds)
+
+    def facts(self, tools: tuple[ToolKind, ...], proof: Proof, record_scope: RecordScope) -> Facts:
+        """Facts of all transcripts, derived once and cached by content."""
+        self._derive([Setting(tools, proof, record_scope)])
+        return self._facts[Setting(tools, proof, record_scope)]
+
+    def _derive(self, settings: Iterable[Setting]) -> None:
+        for setting in settings:
+            if setting.proof not in PROOFS:
+                raise ParameterError(
+                    f"`proof` must be one of {', '.join(PROOFS)}, got {setting.proof!r}"
+                )
+        new = [setting for setting in settings if setting not in self._facts]
+        if not new:
+            return
+        n = len(self.store.families())
+        done = 0
+        with progress("deriving facts", total=n) as show:
+
+            def advance(families: int) -> None:
+                nonlocal done
+                done += families
+                show(done, n)
+
+            self._facts.update(corpus_facts(self.store, new, advance))
+
+    def _table(self, grid: Sequence[Cell], tools: tuple[ToolKind, ...]) -> SweepTable:
+        wanted = {Setting(tools, cell.proof, cell.params.record_scope) for cell in grid}
+        self._derive(sorted(wanted, key=lambda setting: setting.key))
+        done = 0
+        with progress("sweeping", total=len(grid)) as show:
+
+            def advance(cells: int) -> None:
+                nonlocal done
+                done += cells
+                show(done, len(grid))
+
+            return sweep(
+                lambda proof, scope: self._facts[Setting(tools, proof, scope)], grid, advance
+            )
+
+    def _starts(self, table: SweepTable) -> list[int | None]:
+        """Start of each family of a table."""
+        starts = {
+            family.name: min(
+                (m.started_ms for m in family.members if m.started_ms is not None), default=None
+            )
+            for family in self.store.families()
+        }
+        return [starts.get(name) for name in table.families]
+
+
+def open_lab(path: str | os.PathLike[str] | None = None) -> Lab:
+    """Open the lab in a store folder, made if it is not there; without a path a temporary one.
+
+    Raises
+    ------
+    StoreError
+        The folder cannot be made or read, holds other files, or is of a newer ctxlab.
+    """
+    return Lab(open_store(path))
+
+
+def _guard_fits(params: Dedup, tools: tuple[ToolKind, ...]) -> Dedup:
+    """Take the guard off where each answer holds one file: it would undo every full pointer."""
+    if tools != ("read",):
+        return params
+    return Dedup.of(**{**params.as_dict(), "guard": False})

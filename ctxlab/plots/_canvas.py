@@ -1,0 +1,216 @@
+"""What all figures share: a canvas, words around it, a message when there is nothing to draw."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import update_wrapper
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.transforms import offset_copy
+
+from ctxlab.errors import ParameterError
+from ctxlab.plots.labels import shortened, visible
+
+__all__ = [
+    "BLUE",
+    "GREEN",
+    "GREY",
+    "INK",
+    "ORANGE",
+    "PLOTS",
+    "PURPLE",
+    "VERMILLION",
+    "Plot",
+    "below",
+    "dress",
+    "dress_axes",
+    "is_value",
+    "label",
+    "legend_below",
+    "plot",
+    "same_setting",
+    "setting",
+]
+
+# Okabe and Ito's palette: told apart with every common kind of colour vision, and in grey.
+BLUE, VERMILLION, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#E69F00", "#009E73", "#AA4499"
+INK, GREY = "#222222", "#767676"
+
+_TITLE, _NOTE, _LINE = 11.0, 8.0, 11.0
+_WRAP = 86
+
+Draw = Callable[[pd.DataFrame, Axes], None]
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class _Spec:
+    """How a figure is made: its columns, size in inches and what an empty frame says."""
+
+    columns: tuple[str, ...]
+    size: tuple[float, float]
+    empty: str
+
+
+class Plot:
+    """A figure: called with a finished frame and, if wanted, the axes to draw on.
+
+    `columns` are those the frame must have.
+    """
+
+    def __init__(self, draw: Draw, spec: _Spec) -> None:
+        self._draw, self._spec = draw, spec
+        self.columns = spec.columns
+        update_wrapper(self, draw)
+
+    def __call__(self, frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+        """Draw the frame; a new figure is made where no axes are given."""
+        missing = [name for name in self.columns if name not in frame.columns]
+        if missing:
+            raise ParameterError(
+                f"`frame` needs the columns {', '.join(self.columns)}; "
+                f"missing: {', '.join(missing)}"
+            )
+        if ax is None:
+            figure = Figure(figsize=self._spec.size, dpi=100, layout="constrained")
+            ax = figure.add_subplot()
+        if frame.empty:
+            _say(ax, self._spec.empty)
+        else:
+            self._draw(frame, ax)
+        return ax
+
+
+_PLOTS: dict[str, Plot] = {}
+PLOTS: Mapping[str, Plot] = MappingProxyType(_PLOTS)
+"""All figures by name."""
+
+
+def plot(*columns: str, size: tuple[float, float], empty: str) -> Callable[[Draw], Plot]:
+    """Make a figure of a function that draws a frame, which is not empty, on axes."""
+
+    def made(draw: Draw) -> Plot:
+        _PLOTS[draw.__name__] = Plot(draw, _Spec(columns, size, empty))
+        return _PLOTS[draw.__name__]
+
+    return made
+
+
+def _say(ax: Axes, message: str) -> None:
+    ax.set_axis_off()
+    ax.text(
+        0.5,
+        0.5,
+        textwrap.fill(message, 60),
+        ha="center",
+        va="center",
+        color=INK,
+        fontsize=10,
+        transform=ax.transAxes,
+    )
+
+
+def below(ax: Axes, share: float) -> Axes:
+    """Give the lower `share` of the axes' place to new axes with the same x axis."""
+    figure, place = ax.figure, ax.get_subplotspec()
+    if place is not None:
+        parts = place.subgridspec(2, 1, height_ratios=(1 - share, share), hspace=0.03)
+        ax.set_subplotspec(parts[0])
+        strip = figure.add_subplot(parts[1], sharex=ax)
+    else:
+        box = ax.get_position()
+        gap = 0.03 * box.height
+        ax.set_position(
+            (box.x0, box.y0 + share * box.height + gap, box.width, (1 - share) * box.height - gap)
+        )
+        strip = figure.add_axes((box.x0, box.y0, box.width, share * box.height), sharex=ax)
+    ax.tick_params(labelbottom=False)
+    return strip
+
+
+def dress(ax: Axes, title: str, note: str, x: str, y: str, width: int = _WRAP) -> None:
+    """Write title, note of so many characters a line, and axis labels; drop needless lines."""
+    lines = textwrap.fill(note, width)
+    ax.set_title(
+        title,
+        loc="left",
+        fontsize=_TITLE,
+        fontweight="bold",
+        color=INK,
+        pad=7 + _LINE * (1 + lines.count("\n")),
+    )
+    ax.annotate(
+        lines,
+        (0, 1),
+        xytext=(0, 4),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        ha="left",
+        va="bottom",
+        fontsize=_NOTE,
+        color=INK,
+        linespacing=1.15,
+        annotation_clip=False,
+    )
+    dress_axes(ax, x, y)
+
+
+def dress_axes(ax: Axes, x: str, y: str) -> None:
+    """Write axis labels; drop needless lines."""
+    ax.set_xlabel(x, color=INK, fontsize=9)
+    ax.set_ylabel(y, color=INK, fontsize=9)
+    ax.tick_params(colors=INK, labelsize=8.5)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
+    ax.set_axisbelow(True)
+
+
+def legend_below(ax: Axes, handles: Sequence[Artist], columns: int, title: str = "") -> None:
+    """Put the legend under the x axis and its label, where it hides nothing."""
+    ax.legend(
+        handles=list(handles),
+        title=title,
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=offset_copy(ax.transAxes, ax.get_figure(root=True), y=-32, units="points"),
+        ncols=columns,
+        fontsize=8,
+        title_fontsize=8,
+        alignment="left",
+        frameon=False,
+        borderpad=0,
+        borderaxespad=0,
+        columnspacing=1.4,
+        handlelength=2.6,
+        handletextpad=0.6,
+    )
+
+
+def label(text: str, limit: int) -> str:
+    """Text of a transcript as a label: visible, short, and only of glyphs the font has."""
+    font = get_font(findfont(FontProperties(family=["DejaVu Sans"])))
+    # A backslash before a dollar sign keeps matplotlib from reading a formula.
+    shown = "".join(c if font.get_char_index(ord(c)) else "□" for c in visible(text[-4 * limit :]))
+    return shortened(shown, limit).replace("$", r"\$")
+
+
+def is_value(number: object) -> bool:
+    """Whether a cell of a frame holds a finite number."""
+    return number is not None and number is not pd.NA and bool(np.isfinite(float(number)))  # type: ignore[arg-type]
+
+
+def setting(value: object) -> int | None:
+    """Read a cell that holds a whole number or, for unlimited, None; frames turn None into NaN."""
+    return int(float(value)) if is_value(value) else None  # type: ignore[arg-type]
+
+
+def same_setting(frame: pd.DataFrame, name: str, value: int | None) -> pd.Series[bool]:
+    """Which rows have this value in a column of `setting` cells."""
+    return frame[name].map(lambda cell: setting(cell) == value).astype(bool)

@@ -1,0 +1,211 @@
+"""Facts and surveys of all families of a store, each family worked on once.
+
+Results are cached beside the store by the content of the family's files: a second sweep reads
+arrays and touches no log. A cache part is written whole or not at all, and safe to remove.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ctxlab.dedup.facts import CallFacts, Facts, RunFacts, SectionFacts, concatenate
+from ctxlab.dedup.params import Proof, RecordScope
+from ctxlab.dedup.walk import dedup_facts
+from ctxlab.errors import InputError, StoreError
+from ctxlab.events import ToolKind
+from ctxlab.log import FamilyLog
+
+if TYPE_CHECKING:
+    from ctxlab.store import Family
+
+__all__ = ["FACTS_VERSION", "Logs", "Setting", "corpus_facts"]
+
+FACTS_VERSION = 2
+"""Raised with any change of what facts mean: cached ones are then derived anew."""
+
+_PART_FAMILIES = 256
+
+Advance = Callable[[int], None]
+
+
+class Logs(Protocol):
+    """What is needed of a store."""
+
+    folder: Path
+
+    def families(self) -> Sequence[Family]:
+        """All families with the hash of their content."""
+
+    def iter_logs(self, families: Any = None) -> Iterator[FamilyLog]:
+        """Logs of the named families."""
+
+    def cache(self, key: str) -> Path:
+        """Folder for derived values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What facts depend on beside the log: the replayed tools, the proof, the record's scope."""
+
+    tools: tuple[ToolKind, ...]
+    proof: Proof
+    record_scope: RecordScope
+
+    @property
+    def key(self) -> str:
+        """Name of the cache folder."""
+        return f"dedup-{FACTS_VERSION}-{'+'.join(self.tools)}-{self.proof}-{self.record_scope}"
+
+
+def corpus_facts(
+    store: Logs, settings: Iterable[Setting], advance: Advance = lambda families: None
+) -> Mapping[Setting, Facts]:
+    """Facts of all families of the store for each setting, in the order of its families.
+
+    Raises
+    ------
+    InputError
+        If the store holds no family.
+    """
+    families = store.families()
+    if not families:
+        raise InputError(f"the store {store.folder} is empty: ingest transcripts first")
+    settings = tuple(dict.fromkeys(settings))
+    hashes = {family.name: family.content_hash for family in families}
+    cached = {setting: _read(store.cache(setting.key), hashes) for setting in settings}
+    missing = [f.name for f in families if any(f.name not in cached[s] for s in settings)]
+    fresh: dict[Setting, dict[str, Facts]] = {setting: {} for setting in settings}
+    for log in store.iter_logs(missing) if missing else ():
+        for setting in settings:
+            if log.family not in cached[setting]:
+                fresh[setting][log.family] = dedup_facts(
+                    log,
+                    tools=setting.tools,
+                    proof=setting.proof,
+                    record_scope=setting.record_scope,
+                )
+        if len(fresh[settings[0]]) >= _PART_FAMILIES:
+            _keep(store, fresh, cached, hashes)
+        advance(1)
+    _keep(store, fresh, cached, hashes)
+    return {s: concatenate([cached[s][f.name] for f in families]) for s in settings}
+
+
+def _keep(
+    store: Logs,
+    fresh: dict[Setting, dict[str, Facts]],
+    cached: Mapping[Setting, dict[str, Facts]],
+    hashes: Mapping[str, str],
+) -> None:
+    for setting, parts in fresh.items():
+        if parts:
+            _write(store.cache(setting.key), parts, hashes)
+            cached[setting].update(parts)
+            parts.clear()
+
+
+_GROUPS: Mapping[str, type[Any]] = {
+    "calls": CallFacts,
+    "sections": SectionFacts,
+    "runs": RunFacts,
+}
+
+
+def _write(folder: Path, parts: Mapping[str, Facts], hashes: Mapping[str, str]) -> None:
+    """Put the facts of some families into one file, named for what it holds."""
+    joined = concatenate(list(parts.values()))
+    arrays: dict[str, Any] = {
+        "families": np.array(joined.families),
+        "hashes": np.array([hashes[family] for family in joined.families]),
+        "transcripts": np.array(joined.transcripts),
+        "family_of_transcript": joined.family_of_transcript,
+        **{
+            f"{group}.{column.name}": getattr(getattr(joined, group), column.name)
+            for group, kind in _GROUPS.items()
+            for column in fields(kind)
+        },
+    }
+    name = blake2b("\n".join(arrays["hashes"]).encode(), digest_size=12).hexdigest()
+    draft = folder / f".{name}.{os.getpid()}"
+    try:
+        with draft.open("wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+        os.replace(draft, folder / f"{name}.npz")
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise StoreError(f"cannot write facts into {folder}: {error.strerror}") from error
+
+
+def _read(folder: Path, hashes: Mapping[str, str]) -> dict[str, Facts]:
+    """Facts of the families whose content has not changed since."""
+    found: dict[str, Facts] = {}
+    for path in sorted(folder.glob("*.npz")):
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                found.update(_split({name: arrays[name] for name in arrays.files}, hashes))
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+            # A cache that cannot be read is no loss: its families are derived anew.
+            path.unlink(missing_ok=True)
+    return found
+
+
+def _split(arrays: Mapping[str, Any], hashes: Mapping[str, str]) -> dict[str, Facts]:
+    """One `Facts` a family whose hash still holds."""
+    names, kept = arrays["families"].tolist(), arrays["hashes"].tolist()
+    whole = Facts(
+        tuple(names),
+        tuple(arrays["transcripts"].tolist()),
+        arrays["family_of_transcript"],
+        *(
+            kind(**{c.name: arrays[f"{group}.{c.name}"] for c in fields(kind)})
+            for group, kind in _GROUPS.items()
+        ),
+    )
+    return {
+        name: family_facts(whole, i) for i, name in enumerate(names) if hashes.get(name) == kept[i]
+    }
+
+
+def family_facts(facts: Facts, family: int) -> Facts:
+    """The facts of one family alone, numbered from 0: the inverse of `concatenate`."""
+    calls, sections, runs = facts.calls, facts.sections, facts.runs
+    c0, c1 = np.searchsorted(calls.family, [family, family + 1])
+    s0, s1 = np.searchsorted(sections.call, [c0, c1])
+    r0, r1 = np.searchsorted(runs.section, [s0, s1])
+    t0, t1 = np.searchsorted(facts.family_of_transcript, [family, family + 1])
+    shift = {
+        "family": family,
+        "transcript": t0,
+        "thread": calls.thread[:c0].max(initial=-1) + 1,
+        "record": calls.record[:c0].max(initial=-1) + 1,
+        "call": c0,
+        "section": s0,
+        "prev": r0,
+        "same": r0,
+    }
+
+    def cut(group: Any, start: int, stop: int) -> Any:
+        columns = {}
+        for column in fields(group):
+            part = getattr(group, column.name)[start:stop]
+            if column.name in shift:
+                part = np.where(part >= 0, part - shift[column.name], part).astype(np.int32)
+            columns[column.name] = part
+        return type(group)(**columns)
+
+    return Facts(
+        (facts.families[family],),
+        facts.transcripts[t0:t1],
+        np.zeros(t1 - t0, np.int32),
+        cut(calls, c0, c1),
+        cut(sections, s0, s1),
+        cut(runs, r0, r1),
+    )

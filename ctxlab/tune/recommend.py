@@ -1,0 +1,212 @@
+"""A first honest recommendation: chosen on earlier families, judged on later ones.
+
+The judging families have no part in the choice. If they refute it the answer is "none"; nothing
+is chosen again with a look at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ctxlab.errors import ParameterError
+from ctxlab.estimate import ShareInterval, share_interval, upper_rate
+from ctxlab.replay import Cell, SweepTable
+
+__all__ = ["MIN_FAMILIES", "Choice", "Judgement", "Split", "recommend", "split_by_time"]
+
+MIN_FAMILIES = 10
+"""Families with touched bytes that each half needs before anything is recommended."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """Which families choose and which judge: masks of shape (n_families,)."""
+
+    chooses: npt.NDArray[np.bool_]
+    judges: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What some families say of one cell.
+
+    `net_share` is net bytes of touched bytes. `harmful_families_upper` bounds, at 95 %, the share
+    of families in which at least one pointer would be harmful; None if no family had a pointer.
+    """
+
+    net_share: ShareInterval
+    net_bytes: float
+    touched_bytes: float
+    pointers: int
+    harmful_pointers: int
+    families_with_pointers: int
+    harmful_families_upper: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The answer: a cell to ship, or none, with the reasons.
+
+    `cell` is the one chosen on the earlier families, None if no cell met the constraint there.
+    `status` is "recommended" only if the later families confirm it.
+    """
+
+    status: Literal["recommended", "none"]
+    cell: Cell | None
+    chosen_on: Judgement | None
+    judged_on: Judgement | None
+    reasons: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        from dataclasses import asdict
+
+        return {
+            "status": self.status,
+            "parameters": self.cell.as_dict() if self.cell else None,
+            "chosen_on": asdict(self.chosen_on) if self.chosen_on else None,
+            "judged_on": asdict(self.judged_on) if self.judged_on else None,
+            "reasons": list(self.reasons),
+        }
+
+
+def split_by_time(started_ms: Sequence[int | None], takes_part: npt.NDArray[np.bool_]) -> Split:
+    """Earlier half of the families that take part to choose, later half to judge.
+
+    Families without a date choose, for nothing may be judged by what could be older. Families of
+    one date are not torn apart.
+
+    Parameters
+    ----------
+    started_ms : sequence of length n_families
+        Start of each family, Unix milliseconds.
+    takes_part : array of shape (n_families,)
+        Families with something to replay; the others neither choose nor judge.
+    """
+    starts = np.array([-1 if start is None else start for start in started_ms], np.int64)
+    dated = np.sort(starts[takes_part & (starts >= 0)])
+    if not len(dated):
+        return Split(takes_part.copy(), np.zeros(len(starts), bool))
+    judges = takes_part & (starts >= dated[len(dated) // 2]) & (starts > dated[0])
+    return Split(takes_part & ~judges, judges)
+
+
+def recommend(
+    table: SweepTable,
+    started_ms: Sequence[int | None],
+    *,
+    objective: str = "net_bytes",
+    max_harmful_pointers: int = 0,
+) -> Choice:
+    """Choose the cell with the largest objective among those within the constraint, and judge it.
+
+    Among equals the more careful cell wins: the longer shortest run, then the shorter horizon.
+
+    Parameters
+    ----------
+    table : SweepTable
+        The cells to choose among.
+    started_ms : sequence of length n_families
+        Start of each family, in the order of `table.families`.
+    objective : {"net_bytes", "withheld_bytes"}
+        What to make large.
+    max_harmful_pointers : int
+        Constraint, on the choosing and again on the judging families.
+
+    Raises
+    ------
+    ParameterError
+        If the objective is unknown or the constraint negative.
+    """
+    if objective not in ("net_bytes", "withheld_bytes"):
+        raise ParameterError(
+            f"`objective` must be one of net_bytes, withheld_bytes, got {objective!r}"
+        )
+    if max_harmful_pointers < 0:
+        raise ParameterError(
+            f"`max_harmful_pointers` must be 0 or more, got {max_harmful_pointers}"
+        )
+    touched = table.by_family("touched_bytes")[0]
+    split = split_by_time(started_ms, touched > 0)
+    n_choosing, n_judging = int(split.chooses.sum()), int(split.judges.sum())
+    if min(n_choosing, n_judging) < MIN_FAMILIES:
+        return Choice(
+            "none",
+            None,
+            None,
+            None,
+            (
+                f"these logs cannot tell: {n_choosing} families to choose on and {n_judging} dated "
+                f"later ones to judge by, at least {MIN_FAMILIES} each are needed",
+            ),
+        )
+    gain = table.by_family(objective)[:, split.chooses].sum(axis=1)
+    harm = table.by_family("harmful_pointers")[:, split.chooses].sum(axis=1)
+    allowed = np.flatnonzero((harm <= max_harmful_pointers) & (gain > 0))
+    if not len(allowed):
+        return Choice("none", None, None, None, (_why_none(gain, harm, max_harmful_pointers),))
+    best = max(allowed, key=lambda i: (round(gain[i], 6), *_care(table.cells[i])))
+    chosen_on = _judge(table, int(best), split.chooses)
+    judged_on = _judge(table, int(best), split.judges)
+    reasons = _refutations(judged_on, max_harmful_pointers)
+    return Choice(
+        "none" if reasons else "recommended",
+        table.cells[best],
+        chosen_on,
+        judged_on,
+        reasons,
+    )
+
+
+def _care(cell: Cell) -> tuple[float, float]:
+    """Order of care among equals."""
+    view = cell.params.view_calls
+    return cell.params.min_covered_lines, -(float("inf") if view is None else view)
+
+
+def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str:
+    if np.all(harm > limit):
+        return (
+            f"every setting points at lines that are not in the context: at the least "
+            f"{int(harm.min())} harmful pointers on the earlier transcripts, {limit} allowed"
+        )
+    return "no setting within the constraint saves anything on the earlier transcripts"
+
+
+def _judge(table: SweepTable, cell: int, families: npt.NDArray[np.bool_]) -> Judgement:
+    one = table.select([cell])
+    net, touched, pointers, harmful = (
+        one.by_family(name)[0][families]
+        for name in ("net_bytes", "touched_bytes", "pointers", "harmful_pointers")
+    )
+    pointed = int((pointers > 0).sum())
+    return Judgement(
+        net_share=share_interval(net, touched),
+        net_bytes=float(net.sum()),
+        touched_bytes=float(touched.sum()),
+        pointers=int(pointers.sum()),
+        harmful_pointers=int(harmful.sum()),
+        families_with_pointers=pointed,
+        harmful_families_upper=upper_rate(int((harmful > 0).sum()), pointed),
+    )
+
+
+def _refutations(judged: Judgement, max_harmful_pointers: int) -> tuple[str, ...]:
+    reasons = []
+    if judged.harmful_pointers > max_harmful_pointers:
+        reasons.append(
+            f"the later transcripts refute it: {judged.harmful_pointers} of {judged.pointers} "
+            f"pointers would be harmful, {max_harmful_pointers} allowed"
+        )
+    if not judged.net_share.excludes_zero():
+        low, high = judged.net_share.low, judged.net_share.high
+        interval = "unknown" if low is None or high is None else f"{low:.2%} to {high:.2%}"
+        reasons.append(
+            f"the later transcripts cannot tell its saving from nothing: net share {interval}"
+        )
+    return tuple(reasons)
