@@ -158,8 +158,9 @@ class _Writer:
         """Write a result; one that stands for its call says also what a call says."""
         calls = self._log.calls
         alone = calls.call_at[call] == calls.result_at[call]
-        record = self._call(call, file) if alone else {"c": call}
-        record |= {"k": "result", "b": int(calls.result_bytes[call])}
+        record: Record = {"k": "result", "c": call, "b": int(calls.result_bytes[call])}
+        if alone:
+            record = {**self._call(call, file), **record}
         if calls.is_error[call]:
             record["e"] = 1
         spans = [self._span(i, file) for i in self._spans_of.get(call, ())]

@@ -48,7 +48,7 @@ from ctxlab.transcripts._contentfree_words import SafeNames
 from ctxlab.transcripts._contentfree_write import family_records
 from ctxlab.transcripts._lines import open_binary, read_lines
 
-__all__ = ["NAME", "VERSION", "date_ranks", "sniff", "stream", "write"]
+__all__ = ["NAME", "VERSION", "sniff", "stream", "write"]
 
 NAME = "content_free"
 VERSION = 1
@@ -117,22 +117,7 @@ def _opened(header: Mapping[str, Any], name: str) -> ContentFreeFile:
         raise InputError(f"{name}: its header is damaged ({error}); export it again") from error
 
 
-def date_ranks(started: Mapping[str, int | None]) -> dict[str, int]:
-    """Rank families by their start, from 0; those of an unknown start have no rank.
-
-    Examples
-    --------
-    >>> date_ranks({"a": 1700000000000, "b": 1600000000000, "c": None})
-    {'a': 1, 'b': 0}
-    """
-    dates = sorted({date for date in started.values() if date is not None})
-    rank = {date: i for i, date in enumerate(dates)}
-    return {name: rank[date] for name, date in started.items() if date is not None}
-
-
-def write(
-    logs: Iterable[FamilyLog], folder: str | Path, ranks: Mapping[str, int] | None = None
-) -> list[Path]:
+def write(logs: Iterable[FamilyLog], folder: str | Path) -> list[Path]:
     """Write a content-free set: one file a source of each family, named by number.
 
     Parameters
@@ -141,8 +126,6 @@ def write(
         The families, one after the other; only one is held.
     folder
         Made if it is not there. It must hold no JSON lines yet.
-    ranks
-        Rank of each family's start, by name, as `date_ranks` gives them.
 
     Returns
     -------
@@ -155,31 +138,42 @@ def write(
         The folder holds JSON lines, or cannot be written.
     """
     target = Path(folder).expanduser()
-    written: list[Path] = []
+    started: dict[Path, int | None] = {}
     names = SafeNames()
     try:
         target.mkdir(parents=True, exist_ok=True)
         if any(target.glob("*.jsonl")):
             raise InputError(f"{target} holds .jsonl files already; name an empty folder")
         for number, log in enumerate(logs, 1):
-            head = {"ctxlab": _FORMAT, "version": _FORMAT_VERSION, "rank": None}
-            if ranks and log.family in ranks:
-                head["rank"] = ranks[log.family]
-            for content in _family_files(log, number, head, names):
-                written.append(target / f"{len(written) + 1:05d}.jsonl")
-                written[-1].write_bytes(content)
+            for content in _family_files(log, number, names):
+                path = target / f"{len(started) + 1:05d}.jsonl"
+                path.write_bytes(content)
+                started[path] = log.started_ms
+        _rank_dates(started)
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}") from error
-    return written
+    return list(started)
 
 
-def _family_files(
-    log: FamilyLog, number: int, head: Mapping[str, Any], names: SafeNames
-) -> Iterator[bytes]:
+def _family_files(log: FamilyLog, number: int, names: SafeNames) -> Iterator[bytes]:
     """Give the files of one family. The checksum tells equal numbers of different sets apart."""
     files = list(family_records(log, names))
     checksum = blake2b(orjson.dumps(files), digest_size=6).digest()
     for header, *records in files:
         family = [number, int.from_bytes(checksum, "big")]
-        lines = [{**head, "family": family, **header}, *records]
-        yield b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines)
+        head = {"ctxlab": _FORMAT, "version": _FORMAT_VERSION, "rank": None, "family": family}
+        yield b"".join(_line(record) for record in ({**head, **header}, *records))
+
+
+def _rank_dates(started: Mapping[Path, int | None]) -> None:
+    """Write into each header the rank of the family's start, which only the whole set tells."""
+    dates = sorted({date for date in started.values() if date is not None})
+    rank = {date: i for i, date in enumerate(dates)}
+    for path, date in started.items():
+        if date is not None:
+            header, records = path.read_bytes().split(b"\n", 1)
+            path.write_bytes(_line(orjson.loads(header) | {"rank": rank[date]}) + records)
+
+
+def _line(record: Mapping[str, Any]) -> bytes:
+    return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
