@@ -1,4 +1,4 @@
-"""Sequences of line ids ↔ short lists of whole numbers.
+"""Lines, their ids, sizes and printed prefixes ↔ short lists of whole numbers.
 
 Within a file lines are numbered by first appearance, so a span of new lines is one number. Sizes
 stand beside the first span that holds a line; a line seen only in hunks has none.
@@ -10,16 +10,20 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+import numpy as np
+import numpy.typing as npt
+
 from ctxlab.events import LineIds
 from ctxlab.transcripts._contentfree_checks import refuse
 
-__all__ = ["MAX_LINES", "LineReader", "LineWriter", "decode_ops", "encode_ops"]
+__all__ = ["MAX_LINES", "LineReader", "LineWriter", "decode_ops", "encode_ops", "find_prefix"]
 
 MAX_LINES = 2**24
 """Lines that the records of one file may stand for: far more than any session, and bearable."""
 
 _MAX_BYTES = 2**31 - 1
 _OPS = " -+"
+_POWERS = 10 ** np.arange(1, 11, dtype=np.int64)
 
 
 class LineWriter:
@@ -177,3 +181,21 @@ def encode_ops(ops: str) -> list[int]:
 def decode_ops(counts: Sequence[int]) -> str:
     """Read what `encode_ops` wrote; the counts must have been checked."""
     return "".join(_OPS[turn % 3] * n for turn, n in enumerate(counts))
+
+
+def find_prefix(first: int, printed: npt.NDArray[np.int64]) -> list[int]:
+    """Find the width of the number before each line (-1: none) and the bytes beside it.
+
+    `printed` are the bytes before each line. Where they are all the same, a number is not told.
+    """
+    if not len(printed):
+        return [-1, 0]
+    if printed.min() == printed.max() >= 0:
+        return [-1, int(printed[0])]
+    numbers = first + np.arange(len(printed))
+    digits = np.searchsorted(_POWERS, numbers, side="right") + 1
+    rest = int(printed.max() - digits.max())
+    width = int(printed.min()) - rest
+    if rest < 0 or np.any(np.maximum(width, digits) + rest != printed):
+        refuse("the delivered bytes of a span do not follow from a printed prefix")
+    return [width, rest]

@@ -23,7 +23,7 @@ Part = str | tuple[int, ...]
 
 _LITERALS = ("/", "\\", ".", ":")
 
-_MAX_UNITS = 2**24
+_MAX_UNITS = 2**22
 _DRIVE = re.compile(r"[^/\\.:]:[/\\]")
 _ASCII = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-+=~@#%&!$^,;()[]{}"
 _TWO_BYTES = "".join(map(chr, range(0x100, 0x200)))
@@ -82,17 +82,14 @@ def read_paths(paths: Sequence[Any]) -> list[str]:
     ValueError
         A part is none, has a shape that no text has, or a number beyond all texts of its shape.
     """
-    made: list[str] = []
-    left = _MAX_UNITS
-    for parts in paths:
-        checked = [_checked(part) for part in listed(parts, at_least=1)]
-        left -= sum(1 if isinstance(part, str) else part[0] for part in checked)
-        if left < 0:
-            refuse(f"paths of more than {_MAX_UNITS} UTF-16 units")
-        made.append(
-            "".join(part if isinstance(part, str) else _invent_piece(*part) for part in checked)
-        )
-    return made
+    checked = [[_checked(part) for part in listed(parts, at_least=1)] for parts in paths]
+    units = sum(1 if isinstance(part, str) else part[0] for parts in checked for part in parts)
+    if units > _MAX_UNITS:
+        refuse(f"paths of more than {_MAX_UNITS} UTF-16 units")
+    return [
+        "".join(part if isinstance(part, str) else _invent_piece(*part) for part in parts)
+        for parts in checked
+    ]
 
 
 def _checked(part: Any) -> Part:

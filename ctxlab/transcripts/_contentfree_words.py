@@ -36,7 +36,7 @@ _TOOLS = frozenset({
     "unified_exec", "update_goal", "update_plan", "view_image", "wait", "wait_agent",
     "web_search", "write_stdin",
 })  # fmt: skip
-_AGENTS = "claude_code|codex|mcp_traffic"
+_AGENTS = "claude_code|codex|mcp"
 _VERSION = re.compile(
     rf"(({_AGENTS})( |$))?(\d{{1,4}}(\.\d{{1,4}}){{0,3}}(-(alpha|beta|rc)(\.\d{{1,4}})?)?)?"
 )

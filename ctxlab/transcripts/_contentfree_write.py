@@ -22,7 +22,7 @@ from ctxlab.log import (
     TOUCH_KINDS,
     FamilyLog,
 )
-from ctxlab.transcripts._contentfree_lines import LineWriter, encode_ops
+from ctxlab.transcripts._contentfree_lines import LineWriter, encode_ops, find_prefix
 from ctxlab.transcripts._contentfree_owners import Owners, owners, session_of_sources
 from ctxlab.transcripts._contentfree_paths import Part, encode_paths
 from ctxlab.transcripts._contentfree_words import SafeNames, Words, safe_version
@@ -30,8 +30,6 @@ from ctxlab.transcripts._contentfree_words import SafeNames, Words, safe_version
 __all__ = ["family_records"]
 
 Record = dict[str, Any]
-
-_POWERS = 10 ** np.arange(1, 11, dtype=np.int64)
 
 
 @dataclass(slots=True)
@@ -194,7 +192,7 @@ class _Writer:
             int(spans.total_lines[span]),
             file.words.number(SPAN_ORIGINS[spans.origin[span]]),
             int(spans.numbered[span]),
-            *_prefix(first, lines.delivered_bytes[at].astype(np.int64) - text_bytes - 1),
+            *find_prefix(first, lines.delivered_bytes[at].astype(np.int64) - text_bytes - 1),
             sequence,
             file.lines.sizes(ids, text_bytes.tolist(), lines.text_chars[at].tolist()),
         ]
@@ -300,21 +298,3 @@ def _grouped(keys: Iterable[int]) -> dict[int, list[int]]:
     for i, key in enumerate(map(int, keys)):
         groups[key].append(i)
     return groups
-
-
-def _prefix(first: int, printed: Any) -> list[int]:
-    """Find the width of the number before each line (-1: none) and the bytes beside it.
-
-    `printed` are the bytes before each line. Where they are all the same, a number is not told.
-    """
-    if not len(printed):
-        return [-1, 0]
-    if printed.min() == printed.max() >= 0:
-        return [-1, int(printed[0])]
-    numbers = first + np.arange(len(printed))
-    digits = np.searchsorted(_POWERS, numbers, side="right") + 1
-    rest = int(printed.max() - digits.max())
-    width = int(printed.min()) - rest
-    if rest < 0 or np.any(np.maximum(width, digits) + rest != printed):
-        raise ValueError("the delivered bytes of a span do not follow from a printed prefix")
-    return [width, rest]

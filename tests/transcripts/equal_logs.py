@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -9,15 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.dedup.walk import dedup_facts
-from ctxlab.fallback import reobtained, sufficiency
+from ctxlab.events import ToolKind
+from ctxlab.fallback import context_tools, reobtained, sufficiency
 from ctxlab.fallback._order import file_ids, same_file
 from ctxlab.log import FamilyLog
 from ctxlab.residency import residence, unrecorded_changes
 
 Array = npt.NDArray[Any]
-PROOFS = ("line_text", "hunks", "whole_file")
-SCOPES = ("connection", "thread")
-TOOL_SETS = (("read",), ("read", "grep", "shell", "mcp", "edit"))
+ANY_SOURCE: tuple[ToolKind, ...] = ("read", "grep", "shell", "mcp", "edit")
+EVERY_REPLAY: tuple[dict[str, Any], ...] = tuple(
+    {"tools": tools, "proof": proof, "record_scope": scope}
+    for tools in (("read",), ANY_SOURCE)
+    for proof in ("line_text", "hunks", "whole_file")
+    for scope in ("connection", "thread")
+)
 
 
 def by_first_use(values: Any) -> list[int]:
@@ -121,19 +127,17 @@ def _assert_same_paths(a: FamilyLog, b: FamilyLog) -> None:
         assert found_a == found_b
 
 
-def assert_same_results(a: FamilyLog, b: FamilyLog) -> None:
+def assert_same_results(
+    a: FamilyLog, b: FamilyLog, replays: Sequence[dict[str, Any]] = EVERY_REPLAY
+) -> None:
     """What later layers make of the two logs is the same."""
     for one, two in zip(*(_columns(residence(log)) for log in (a, b)), strict=True):
         np.testing.assert_array_equal(one, two)
     pairs = path_pairs(a, b)
     found = sorted((at, pairs[path], evidence) for at, path, evidence in unrecorded_changes(a))
     assert found == sorted(unrecorded_changes(b))
-    for tools in TOOL_SETS:
-        for proof in PROOFS:
-            for scope in SCOPES:
-                _assert_same_facts(
-                    *(dedup_facts(x, tools=tools, proof=proof, record_scope=scope) for x in (a, b))
-                )
+    for replay in replays:
+        _assert_same_facts(*(dedup_facts(log, **replay) for log in (a, b)))
     _assert_same_fallback(a, b, pairs)
 
 
@@ -152,13 +156,13 @@ def _assert_same_facts(a: Any, b: Any) -> None:
 
 
 def _assert_same_fallback(a: FamilyLog, b: FamilyLog, pairs: dict[int, int]) -> None:
-    context = [tool for tool, name in enumerate(a.tools) if tool in set(a.calls.tool.tolist())]
-    names = {int(x): int(y) for x, y in zip(a.calls.tool, b.calls.tool, strict=True)}
-    for tool in context:
-        one = sufficiency(a, a.tools[tool])
-        two = sufficiency(b, b.tools[names[tool]])
+    tools = {int(x): int(y) for x, y in zip(a.calls.tool, b.calls.tool, strict=True) if x >= 0}
+    judged = {a.tools[x]: b.tools[y] for x, y in tools.items()}
+    asked: list[Any] = [name for name in judged if name in ("Read", "Task") or "__" in name]
+    for names in (*([name] for name in asked), context_tools(a)):
+        one, two = sufficiency(a, names), sufficiency(b, [judged[name] for name in names])
         for column in one.columns.difference(["family", "tool", "next_tool", "thread"]):
-            assert one[column].tolist() == two[column].tolist() or one[column].equals(two[column])
+            assert one[column].equals(two[column]), column
     for since in ("served", "compaction"):
         one, two = reobtained(a, since=since), reobtained(b, since=since)
         # Files of one result stand in the order of their paths' numbers.
