@@ -149,7 +149,7 @@ def _assert_same_facts(a: Any, b: Any) -> None:
     for table in ("calls", "sections", "runs"):
         for column in fields(getattr(a, table)):
             one, two = (getattr(getattr(facts, table), column.name) for facts in (a, b))
-            if column.name in ("thread", "record"):
+            if column.name in ("thread", "log_thread", "record"):
                 assert by_first_use(one) == by_first_use(two), column.name
             else:
                 np.testing.assert_array_equal(one, two, err_msg=f"{table}.{column.name}")
