@@ -26,7 +26,7 @@ from ctxlab.log import FamilyLog
 if TYPE_CHECKING:
     from ctxlab.store import Family
 
-__all__ = ["FACTS_VERSION", "Logs", "Setting", "corpus_facts"]
+__all__ = ["FACTS_VERSION", "Logs", "Setting", "corpus_facts", "family_facts"]
 
 FACTS_VERSION = 2
 """Raised with any change of what facts mean: cached ones are then derived anew."""

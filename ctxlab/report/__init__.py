@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ctxlab.errors import CtxlabError
 from ctxlab.report._page import render
+from ctxlab.report.compose import compose
 from ctxlab.report.content import (
     NOT_MEASURED,
     BaseRate,
@@ -36,6 +37,7 @@ __all__ = [
     "ReportContent",
     "Sufficiency",
     "UnrecordedChanges",
+    "compose",
     "render",
     "write_report",
 ]

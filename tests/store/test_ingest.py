@@ -130,7 +130,7 @@ def test_a_worker_that_dies_is_named(
     monkeypatch.setattr("ctxlab.store._worker._PROGRAM", "raise SystemExit(9)")
     with pytest.raises(StoreError, match=r"ended early .* ingest again with workers=1"):
         store.ingest(logs, workers=2)
-    assert store.ingest(logs, workers=1).read == 3
+    assert store.ingest(logs, workers=1).transcripts == 3
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), OSError(5, "Input/output error"), RecursionError])
@@ -281,7 +281,9 @@ def test_an_ingest_that_is_killed_goes_on_later(
         assert (report.read, report.unchanged) == (3 - kept, kept)
         assert len(store.families()) == 3
         shards = {path.name for path in (tmp_path / "store/shards").iterdir()}
-        assert shards == set(_manifest.load(store.folder).shards)
+        assert shards >= set(_manifest.load(store.folder).shards)
+        if workers == 1:  # a worker that lost its parent may still finish what it has in hand
+            assert shards == set(_manifest.load(store.folder).shards)
 
 
 def test_two_ingests_at_once(logs: Path, tmp_path: Path, monkeypatch: Any) -> None:

@@ -37,7 +37,7 @@ def test_an_empty_store_has_all_tables(store: Store) -> None:
         found = store.sql(f'describe "{name}"').fetchall()
         assert [row[:2] for row in found] == [(c.name, c.type) for c in table.columns]
         assert store.sql(f'select count(*) from "{name}"').fetchall() == [(0,)]
-    for name in ("families", "calls", "tools"):
+    for name in ("families", "calls", "tools", "usage"):
         assert store.sql(f"select * from {name}").fetchall() == []
 
 
@@ -59,6 +59,18 @@ def test_calls_and_tools(filled: Store) -> None:
     ((tool, kind, n_calls, n_results, n_errors, n_bytes),) = filled.sql("from tools").fetchall()
     assert (tool, kind, n_calls, n_results, n_errors) == ("Read", "read", 4, 4, 0)
     assert n_bytes > 0
+
+
+def test_copies_are_counted_once(filled: Store, tmp_path: Path, session: Any) -> None:
+    made = session("session-a").prompt("do").read("/x.py", 1, LINES)
+    made.write(tmp_path / "logs" / "earlier.jsonl")
+    (tmp_path / "logs" / "backup.jsonl").write_bytes((tmp_path / "logs" / "b.jsonl").read_bytes())
+    filled.ingest(tmp_path / "logs")
+    assert filled.sql("select n_calls, n_results from tools").fetchall() == [(4, 4)]
+    assert filled.sql("select count(*), sum(output_tokens) from usage").fetchall() == [(4, 20)]
+    assert filled.sql("select count(*) from calls where is_copy").fetchall() == [(3,)]
+    logs = list(filled.iter_logs())
+    assert sum(len(log.calls) for log in logs) == sum(len(log.usage) for log in logs) == 4
 
 
 def test_frames_and_arrow(filled: Store) -> None:
