@@ -59,6 +59,7 @@ def survey_lines(tuned: Tuned) -> list[str]:
         f"file changes that left no hunk: {named}; "
         f"delivered pointers in the logs: {count(t.delivered_pointers.sum())}",
     ]
+    lines += _untouched(tuned)
     sections = survey.reobtained[survey.reobtained.kind.isin(tuned.tools)]
     if len(sections):
         base = reobtained_summary(sections)
@@ -74,6 +75,24 @@ def survey_lines(tuned: Tuned) -> list[str]:
     lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[~own])).splitlines()
     if own.all():
         lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[own])).splitlines()
+    return lines
+
+
+def _untouched(tuned: Tuned) -> list[str]:
+    """Agents none of whose calls were replayed, and what they read with instead."""
+    t = tuned.survey.transcripts
+    lines = []
+    for agent, rows in t.groupby("agent"):
+        replayed = sum(rows[f"{kind}_calls"].sum() for kind in tuned.tools)
+        others = [kind for kind in ("read", "grep", "shell", "mcp") if kind not in tuned.tools]
+        used = {kind: rows[f"{kind}_calls"].sum() for kind in others}
+        if not replayed and any(used.values()):
+            named = ", ".join(f"{kind} {count(n)} calls" for kind, n in used.items() if n)
+            lines.append(
+                f"{printable(str(agent))}: no call of the replayed tools "
+                f"({', '.join(tuned.tools)}) in {count(len(rows))} transcripts, but {named}: "
+                "name them with --tools"
+            )
     return lines
 
 
