@@ -56,13 +56,12 @@ def _own_jupyter(folder: Path) -> Iterator[None]:
 
 
 def _still(content: NotebookNode) -> NotebookNode:
-    """Keep what a reader without a kernel can see; a live widget is only a number to her."""
+    """Keep what a reader without a kernel can see."""
     for cell in content.cells:
         if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if not _is_progress(output)]
             for output in cell.outputs:
-                if output.get("data", {}).pop(LIVE, None) and "text/html" not in output.data:
-                    output.data.clear()  # a progress bar
-            cell.outputs = [o for o in cell.outputs if o.get("data", True)]
+                output.get("data", {}).pop(LIVE, None)
     content.metadata = nbformat.from_dict(
         {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -70,6 +69,12 @@ def _still(content: NotebookNode) -> NotebookNode:
         }
     )
     return content
+
+
+def _is_progress(output: NotebookNode) -> bool:
+    """Whether this is a bar: a live widget without a still page, or what is left of it."""
+    data = output.get("data", {"text/plain": output.get("text")})
+    return not data.get("text/plain") or (LIVE in data and "text/html" not in data)
 
 
 def main() -> None:

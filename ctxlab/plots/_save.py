@@ -82,7 +82,7 @@ def png(drawing: Drawing) -> Png:
     canvas.draw()  # type: ignore[no-untyped-call]  # once; `savefig` would draw twice
     size = canvas.get_width_height()
     drawn = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
-    pixels = Image.frombuffer("RGBA", size, drawn).convert("RGB")
+    pixels = Image.frombuffer("RGBA", size, drawn, "raw", "RGBA", 0, 1).convert("RGB")
     few = pixels.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     out = BytesIO()
     few.save(out, "png")

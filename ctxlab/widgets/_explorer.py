@@ -139,7 +139,8 @@ def explore(sweep: Sweep) -> Explorer:
 
     Examples
     --------
-    >>> explorer = ctxlab.widgets.explore(sweep)  # doctest: +SKIP
+    >>> from ctxlab import widgets
+    >>> explorer = widgets.explore(sweep)  # doctest: +SKIP
     >>> explorer.policy, explorer.frame(), explorer.code()  # doctest: +SKIP
     """
     return Explorer(sweep)
