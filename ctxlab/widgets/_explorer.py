@@ -157,7 +157,7 @@ def _control(declared: Param, values: tuple[Any, ...]) -> Any:
     """A slider over numbers, buttons over few choices, else a list."""
     options = [(_label(value), place) for place, value in enumerate(values)]
     given = {"options": options, "description": declared.name, "tooltip": declared.doc}
-    style = {"description_width": "10em"}
+    style = {"description_width": "9em"}
     if not declared.choices:
         # A figure takes longer to draw than a slider to move: only where it stops is drawn.
         return ipywidgets.SelectionSlider(
@@ -183,7 +183,8 @@ def _text(text: str) -> str:
 
 def _meaning(declared: Param) -> str:
     unit = f" ({_text(declared.unit)})" if declared.unit else ""
-    return f"<small>{_text(declared.doc)}{unit}</small>"
+    words = f"<small>{_text(declared.doc)}{unit}</small>"
+    return f'<div style="line-height: 1.3; padding-top: 0.6em">{words}</div>'
 
 
 def _settings(title: str, values: Mapping[str, Any]) -> str:
