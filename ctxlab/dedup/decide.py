@@ -220,7 +220,9 @@ def _recorded(facts: Facts, params: Dedup, shape: _Shape) -> Bools:
         kept[kept] = _top(owner, length, params.ranges_per_file)[number]
     n_files = _sum(np.ones(len(sections.call)), sections.call, len(facts.calls.index))
     if np.any(n_files > params.files_per_call):
-        kept &= _top(sections.call, shape.body_chars, params.files_per_call)[runs.section]
+        is_file = _sum(kept, runs.section, len(sections.call)) > 0
+        size = np.where(is_file, shape.body_chars, -1)
+        kept &= _top(sections.call, size, params.files_per_call)[runs.section]
     return kept
 
 

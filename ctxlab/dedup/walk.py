@@ -133,11 +133,11 @@ class _Pass:
         self.seen[row] = self.appended.get(int(self.record_of[row]), 0)
         for i in self.sections_of.get(row, ()):
             path = int(self.served.path[i])
-            self._resolve_pointed_at(int(self.record_of[row]), path, i)
             numbers, texts = self._lines(i)
-            known = np.flatnonzero(texts).astype(np.int32)
             if self.proof == "whole_file":
-                self._show(path, numbers[known], texts[known])
+                self._show(path, numbers[self._sent(i)], texts[self._sent(i)])
+            self._resolve_pointed_at(int(self.record_of[row]), path, i)
+            known = np.flatnonzero(texts).astype(np.int32)
             prev, same = self._links(int(self.record_of[row]), path, numbers, texts)
             self.open.setdefault(row, []).append(_Open(i, prev, same, known, numbers[known]))
 

@@ -340,16 +340,17 @@ def run_online(world: World, params: Dedup, proof: str) -> list[dict[str, object
             entry = Entry(item.thread, {})
             answer = []
             for path, lines in _with_pointed(item, ever_served):
-                known_texts = _known_texts(records.get(key, []), path)
-                real = {n for n, t in lines if t is not None}
-                lines = [(n, known_texts.get(n) if t is None else t) for n, t in lines]
-                lines = [(n, t) for n, t in lines if t is not None]
+                served = [(n, t) for n, t in lines if t is not None]
+                real = {n for n, _ in served}
                 if proof == "whole_file":
                     known = shown.setdefault(path, {})
-                    if any(known.get(n, t) != t for n, t in lines):
+                    if any(known.get(n, t) != t for n, t in served):
                         _forget_file(path, records, pending, copies)
                         known.clear()
-                    known.update(lines)
+                    known.update(served)
+                told = _known_texts(records.get(key, []), path)
+                lines = [(n, told.get(n) if t is None else t) for n, t in lines]
+                lines = [(n, t) for n, t in lines if t is not None]
                 entry.ever[path] = [Held(n, t) for n, t in lines]
                 answer.append(_section(path, lines, real, records.get(key, []), params))
             if params.guard and not any(a["body"] for a in answer):
