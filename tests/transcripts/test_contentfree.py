@@ -79,7 +79,7 @@ def richer(log: FamilyLog, random: Random) -> FamilyLog:
         log.marks, at=moved[log.marks.at], rewind_to=moved[log.marks.rewind_to]
     )  # fmt: skip
     first_call = {int(r): i for i, r in reversed(list(enumerate(calls.request)))}
-    requests = np.array(list(first_call), np.int32)
+    requests = np.array(sorted(first_call), np.int32)
     tokens = [
         np.array([random.randint(-1, 10**6) for _ in requests], np.int64) for _ in range(4)
     ]  # fmt: skip
