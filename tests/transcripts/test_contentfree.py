@@ -141,8 +141,12 @@ def test_random_families_give_the_same_log_and_results(
 
 
 def _named(log: FamilyLog) -> FamilyLog:
-    """A random log with base names, which the worlds leave out."""
-    return replace(log, path_name_ids=np.arange(len(log.paths), dtype=np.uint64))
+    """A random log with base names, which the worlds leave out, and one session for its file."""
+    return replace(
+        log,
+        path_name_ids=np.arange(len(log.paths), dtype=np.uint64),
+        thread_session=np.zeros(len(log.threads), np.int32),
+    )
 
 
 def _with_calls(random: Random) -> Any:
