@@ -47,7 +47,7 @@ def cells(
         If a name is no parameter of the policy, a value is out of bounds, a list is empty, or a
         proof is unknown.
     """
-    values = {name: tuple(given) for name, given in grid.items()}
+    values = {name: tuple(map(_plain, given)) for name, given in grid.items()}
     proofs = tuple(proofs)
     for name, given in [*values.items(), ("proof", proofs)]:
         if not given:
@@ -60,6 +60,11 @@ def cells(
         for proof in proofs
         for point in product(*values.values())
     )
+
+
+def _plain(value: Any) -> Any:
+    """Whole numbers of NumPy, as `np.arange` gives them, become Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,10 +105,9 @@ class SweepTable:
 
     def by_family(self, name: str) -> Table:
         """Scores summed over the transcripts of each family: (n_cells, n_families)."""
-        member = np.zeros((len(self.transcripts), len(self.families)))
-        member[np.arange(len(self.transcripts)), self.family_of] = 1
-        summed: Table = self.metric(name) @ member
-        return summed
+        summed = np.zeros((len(self.families), len(self.cells)))
+        np.add.at(summed, self.family_of, self.metric(name).T)
+        return summed.T
 
     def totals(self) -> dict[str, npt.NDArray[Any]]:
         """Columns of a frame with one row a cell: its parameters, then each metric's sum."""
@@ -141,7 +145,14 @@ def sweep(
         At least one.
     advance : callable
         Told of each cell that is done.
+
+    Raises
+    ------
+    ParameterError
+        If there is no cell.
     """
+    if not grid:
+        raise ParameterError("a sweep needs at least one cell, got none")
     held: dict[tuple[str, str, bool], Ints] = {}
     rows: dict[str, list[Table]] = {}
     for cell in grid:
