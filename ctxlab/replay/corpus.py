@@ -156,7 +156,7 @@ def _read(folder: Path, hashes: Mapping[str, str]) -> dict[str, Facts]:
     found: dict[str, Facts] = {}
     for path in sorted(folder.glob("*.npz")):
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 part = _split({name: arrays[name] for name in arrays.files}, hashes)
         except _UNREADABLE:
             # A cache that cannot be read is no loss: its families are derived anew.

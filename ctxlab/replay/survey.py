@@ -17,7 +17,7 @@ import numpy as np
 
 from ctxlab.economics import TokenRate, calibrate, token_rate
 from ctxlab.errors import InputError
-from ctxlab.fallback import reobtained, sufficiency
+from ctxlab.fallback import BUCKETS, reobtained, sufficiency
 from ctxlab.log import TOOL_KINDS, FamilyLog
 from ctxlab.replay._cache import cache_folder, discard, write_part
 from ctxlab.replay.corpus import Advance, Logs
@@ -88,6 +88,9 @@ def survey(store: Logs, advance: Advance = lambda families: None) -> Survey:
         whole[name] = frame.iloc[np.argsort(ranked.to_numpy(), kind="stable")].reset_index(
             drop=True
         )
+    # Parquet keeps no category that no row has.
+    judged = whole["sufficiency"]
+    judged["bucket"] = pd.Categorical(judged.bucket, categories=list(BUCKETS))
     per_family = whole["transcripts"].drop_duplicates("family")
     rate = token_rate(
         int(per_family.calibration_bytes.sum()), int(per_family.calibration_tokens.sum())
