@@ -15,7 +15,7 @@ from ctxlab.lab._progress import progress
 from ctxlab.lab._recommendation import Recommendation
 from ctxlab.lab._replay import Replay
 from ctxlab.lab._sweep import Sweep
-from ctxlab.lab._timeline import busiest_thread
+from ctxlab.lab._timeline import telling_thread
 from ctxlab.log import TOOL_KINDS
 from ctxlab.replay import (
     PROOFS,
@@ -218,7 +218,9 @@ class Lab:
         tools: Iterable[ToolKind] | None = None,
         proof: Proof = _PROOF,
     ) -> pd.DataFrame:
-        """What the busiest thread of one transcript was served, and what became of it.
+        """What one thread of a transcript was served, and what would have become of it.
+
+        It is the thread with most harmful pointers, of equals the one that was served most.
 
         Parameters
         ----------
@@ -242,7 +244,7 @@ class Lab:
         kinds = self.tools(tools)
         params = _guard_fits(params or Dedup(), kinds)
         facts = self.facts(kinds, proof, params.record_scope)
-        return busiest_thread(self.store, facts, params, transcript)
+        return telling_thread(self.store, facts, params, transcript)
 
     def recommend(
         self,
