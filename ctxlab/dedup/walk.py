@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ctxlab.dedup._history import History
 from ctxlab.dedup.facts import CallFacts, Facts, RunFacts, SectionFacts
 from ctxlab.dedup.params import Proof, RecordScope
 from ctxlab.events import ToolKind
-from ctxlab.log import MARK_KINDS, TOOL_KINDS, FamilyLog, Ids, Ints
+from ctxlab.log import MARK_KINDS, TOOL_KINDS, Bools, FamilyLog, Ids, Ints
 from ctxlab.residency import Change, LineState, Sections, carry, changes, residence, sections
 
 __all__ = ["dedup_facts"]
@@ -52,7 +53,8 @@ class _Open:
     """A section whose response is still running: shown, not yet in the record.
 
     `prev` and `same` are the links as the record stood when it arrived. `alive` are the indices of
-    the lines that edits have left in place since, and `numbers` where those now stand.
+    the lines with a known text that edits have left in place since, and `numbers` where those now
+    stand.
     """
 
     section: int
@@ -93,7 +95,7 @@ class _Pass:
         self.index = np.zeros(len(self.calls), np.int32)
         self.seen = np.zeros(len(self.calls), np.int32)
         self.latest: dict[tuple[int, int], LineState] = {}
-        self.history: dict[tuple[int, int], _History] = {}
+        self.history: dict[tuple[int, int], History] = {}
         self.shown: dict[int, LineState] = {}
         self.open: dict[int, list[_Open]] = {}
         self.runs: list[tuple[npt.NDArray[Any], ...]] = []
@@ -131,22 +133,26 @@ class _Pass:
         self.seen[row] = self.appended.get(int(self.record_of[row]), 0)
         for i in self.sections_of.get(row, ()):
             path = int(self.served.path[i])
-            self._resolve_pointed_at(int(self.record_of[row]), path, i)
             numbers, texts = self._lines(i)
             if self.proof == "whole_file":
-                known = self.shown.get(path, LineState.empty())
-                if known.differs(numbers, texts):
-                    self._void(path)
-                    known = LineState.empty()
-                self.shown[path] = known.put(numbers, texts, np.zeros(len(numbers), np.int32))
+                self._show(path, numbers[self._sent(i)], texts[self._sent(i)])
+            self._resolve_pointed_at(int(self.record_of[row]), path, i)
+            known = np.flatnonzero(texts).astype(np.int32)
             prev, same = self._links(int(self.record_of[row]), path, numbers, texts)
-            whole = np.arange(len(numbers), dtype=np.int32)
-            self.open.setdefault(row, []).append(_Open(i, prev, same, whole, numbers))
+            self.open.setdefault(row, []).append(_Open(i, prev, same, known, numbers[known]))
+
+    def _show(self, path: int, numbers: Ints, texts: Ids) -> None:
+        """Note what the file looks like; a line that has changed voids it."""
+        shown = self.shown.get(path, LineState.empty())
+        if shown.differs(numbers, texts):
+            self._void(path)
+            shown = LineState.empty()
+        self.shown[path] = shown.put(numbers, texts, np.zeros(len(numbers), np.int32))
 
     def _links(self, record: int, path: int, numbers: Ints, texts: Ids) -> tuple[Ints, Ints]:
         """Run that delivered each line last, with any text and with this one; -1 for none."""
         latest = self.latest.get((record, path), LineState.empty())
-        history = self.history.get((record, path), _History.empty())
+        history = self.history.get((record, path), History.empty())
         at = latest.find(numbers)
         prev = np.full(len(numbers), -1, np.int32)
         prev[at >= 0] = latest.runs[at[at >= 0]]
@@ -165,6 +171,11 @@ class _Pass:
         lines = slice(self.served.start[i], self.served.stop[i])
         return self.served.numbers[lines], self.served.texts[lines]
 
+    def _sent(self, i: int) -> Bools:
+        """Which lines of a section were delivered, not only pointed at."""
+        sent: Bools = self.served.delivered_bytes[self.served.start[i] : self.served.stop[i]] > 0
+        return sent
+
     def _append(self, rows: list[int]) -> None:
         for row in rows:
             record = int(self.record_of[row])
@@ -182,9 +193,10 @@ class _Pass:
         prev, same = section.prev, section.same
         prev[alive], same[alive] = self._links(*key, carried, texts[alive])
         latest = self.latest.get(key, LineState.empty())
-        history = self.history.get(key, _History.empty())
+        history = self.history.get(key, History.empty())
         opens = np.ones(len(numbers), bool)
         opens[1:] = (np.diff(numbers) != 1) | (np.diff(prev) != 0) | (np.diff(same) != 0)
+        opens[1:] |= np.diff(self._sent(i)) != 0
         run_of = (np.cumsum(opens) - 1 + self.n_runs).astype(np.int32)
         self.latest[key] = latest.put(carried, texts[alive], run_of[alive])
         self.history[key] = history.put(carried, texts[alive], run_of[alive])
@@ -195,6 +207,7 @@ class _Pass:
     ) -> None:
         lines = slice(self.served.start[i], self.served.stop[i])
         chars = self.served.text_chars[lines].astype(np.int64)
+        rendered = np.where(self._sent(i), chars + _digits(numbers) + 2, 0)
         touches = np.zeros(len(first), bool)
         touches[1:] = numbers[first[1:]] == numbers[first[1:] - 1] + 1
         self.runs.append(
@@ -204,7 +217,7 @@ class _Pass:
                 np.diff(np.append(first, len(numbers))).astype(np.int32),
                 np.add.reduceat(self.served.delivered_bytes[lines].astype(np.int64), first),
                 np.add.reduceat(chars, first),
-                np.add.reduceat(chars + _digits(numbers) + 2, first),
+                np.add.reduceat(rendered, first),
                 prev[first],
                 same[first],
                 touches,
@@ -297,56 +310,6 @@ class _Pass:
         return RunFacts(*columns)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _History:
-    """Latest run of each (line number, text) of one file."""
-
-    keys: Ids
-    numbers: Ints
-    texts: Ids
-    runs: Ints
-
-    @classmethod
-    def empty(cls) -> _History:
-        ids, ints = np.zeros(0, np.uint64), np.zeros(0, np.int32)
-        return cls(ids, ints, ids, ints)
-
-    def find(self, numbers: Ints, texts: Ids) -> Ints:
-        """Latest run of each pair, -1 where it was never delivered."""
-        if not len(self.keys) or not len(numbers):
-            return np.full(len(numbers), -1, np.int32)
-        keys = _pair_keys(numbers, texts)
-        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[at] == keys, self.runs[at], -1).astype(np.int32)
-
-    def put(self, numbers: Ints, texts: Ids, runs: Ints) -> _History:
-        keys = _pair_keys(numbers, texts)
-        keep = ~np.isin(self.keys, keys)
-        return _History._sorted(
-            np.concatenate([self.numbers[keep], numbers]),
-            np.concatenate([self.texts[keep], texts]),
-            np.concatenate([self.runs[keep], runs]),
-        )
-
-    def carried(self, change: Change) -> _History:
-        numbers = carry(self.numbers, change)
-        kept = numbers > 0
-        return _History._sorted(numbers[kept], self.texts[kept], self.runs[kept])
-
-    @staticmethod
-    def _sorted(numbers: Ints, texts: Ids, runs: Ints) -> _History:
-        keys = _pair_keys(numbers, texts)
-        order = np.argsort(keys, kind="stable")
-        return _History(keys[order], numbers[order], texts[order], runs[order])
-
-
-def _pair_keys(numbers: Ints, texts: Ids) -> Ids:
-    """One 64-bit key a (number, text): the text's random id, turned by a mix of the number."""
-    mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    keys: Ids = texts ^ mixed ^ (mixed >> np.uint64(29))
-    return keys
-
-
 def _digits(numbers: Ints) -> npt.NDArray[np.int64]:
     """Count the decimal digits of each number."""
     bounds = 10 ** np.arange(1, 10, dtype=np.int64)
@@ -354,22 +317,28 @@ def _digits(numbers: Ints) -> npt.NDArray[np.int64]:
 
 
 def _records(log: FamilyLog, scope: RecordScope) -> Ints:
-    """Number the record each call meets: by session or thread, anew after each resume."""
+    """Number the record each call meets: by session or thread, anew after each resume.
+
+    A resumed process is a new connection for all threads of its session, and for no other.
+    """
     calls, marks = log.calls, log.marks
-    resumes = np.sort(marks.at[marks.kind == MARK_KINDS.index("resume")])
-    epoch = np.searchsorted(resumes, calls.call_at, side="right")
-    who = log.thread_session[calls.thread] if scope == "connection" else calls.thread
-    pairs = who.astype(np.int64) * (len(resumes) + 1) + epoch
-    record: Ints = np.unique(pairs, return_inverse=True)[1].astype(np.int32)
-    return record
+    session = log.thread_session[calls.thread]
+    epoch = np.zeros(len(calls), np.int32)
+    for mark in np.flatnonzero(marks.kind == MARK_KINDS.index("resume")):
+        own = session == log.thread_session[marks.thread[mark]]
+        epoch[own & (calls.call_at > marks.at[mark])] += 1
+    who = session if scope == "connection" else calls.thread
+    records = np.unique(np.stack([who, epoch]), axis=1, return_inverse=True)[1]
+    return records.reshape(-1).astype(np.int32)  # older NumPy keeps the shape of the input
 
 
 def _forgotten(log: FamilyLog) -> Ints:
     """Position of the next compaction or clear of each call's thread, `n_events` if none."""
     calls, marks = log.calls, log.marks
     ends = [MARK_KINDS.index("compaction"), MARK_KINDS.index("clear")]
+    arrived = np.where(calls.result_at >= 0, calls.result_at, calls.call_at)
     found = np.full(len(calls), log.n_events, np.int32)
     for at, thread, kind in zip(marks.at[::-1], marks.thread[::-1], marks.kind[::-1], strict=True):
         if kind in ends:
-            found[(calls.thread == thread) & (calls.call_at < at)] = at
+            found[(calls.thread == thread) & (arrived < at)] = at
     return found

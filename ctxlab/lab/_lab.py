@@ -202,7 +202,7 @@ class Lab:
             raise ParameterError(f"`policy` must be Dedup, got {policy!r}")
         kinds = self.tools(tools)
         named: Mapping[str, Iterable[Any]] = {
-            name: (value,) if value is None or isinstance(value, str | int) else tuple(value)
+            name: (value,) if isinstance(value, str) or not isinstance(value, Iterable) else value
             for name, value in grid.items()
         }
         proofs = (proof,) if isinstance(proof, str) else tuple(proof)

@@ -11,6 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from ctxlab.log import MARK_KINDS, FamilyLog, Ints
 
@@ -23,12 +24,14 @@ _REWIND = MARK_KINDS.index("rewind")
 class Owners:
     """Thread and source of each position, and where each mark goes back to.
 
-    `rewind_to` names an event of the mark's own thread, -1 for none; it takes away the same
-    results as the log's.
+    `request` is that of an event of which nothing else is told, -1 for none: where requests begin,
+    so that they keep their order. `rewind_to` names an event of the mark's own thread, -1 for
+    none; it takes away the same results as the log's.
     """
 
     thread: Ints
     source: Ints
+    request: Ints
     rewind_to: Ints
 
 
@@ -58,7 +61,64 @@ def owners(log: FamilyLog) -> Owners:
             own(target, int(marks.thread[i]))
         before = np.flatnonzero(thread[: target + 1] == marks.thread[i])
         rewind_to[i] = before[-1] if len(before) else -1
-    return Owners(_from_next(thread), _from_next(source), rewind_to)
+    request = np.full(log.n_events, -1, np.int32)
+    told = np.union1d(np.union1d(edits.at, marks.at), _called_at(log))
+    free = np.setdiff1d(np.arange(log.n_events), told)
+    for at, row in _beginnings(log, free, thread):
+        request[at] = log.usage.request[row]
+        thread[at], source[at] = log.usage.thread[row], log.usage.source[row]
+    return Owners(_from_next(thread), _from_next(source), request, rewind_to)
+
+
+def _called_at(log: FamilyLog) -> Ints:
+    """Positions of calls and results."""
+    at = np.concatenate([log.calls.call_at, log.calls.result_at])
+    called: Ints = at[at >= 0]
+    return called
+
+
+def _beginnings(log: FamilyLog, free: npt.NDArray[np.int64], thread: Ints) -> list[tuple[int, int]]:
+    """Give positions at which requests begin before their calls, with the row of their tokens.
+
+    Requests are numbered by their first events, and those without any last. So where not all find
+    a place, the last ones that made no call do without.
+    """
+    columns = (log.calls.request[::-1].tolist(), log.calls.call_at[::-1].tolist())
+    first_call: dict[int, int] = dict(zip(*columns, strict=True))
+    rows = np.argsort(log.usage.request, kind="stable")[::-1].tolist()
+    found, all_placed = _placed(log, rows, first_call, free, thread)
+    while not all_placed and rows and int(log.usage.request[rows[0]]) not in first_call:
+        rows = rows[1:]
+        found, all_placed = _placed(log, rows, first_call, free, thread)
+    return found
+
+
+def _placed(
+    log: FamilyLog,
+    rows: list[int],
+    first_call: dict[int, int],
+    free: npt.NDArray[np.int64],
+    thread: Ints,
+) -> tuple[list[tuple[int, int]], bool]:
+    """Place requests, the last first: at the first call, or the latest event free before the next.
+
+    Tells too whether all found a place.
+    """
+    found: list[tuple[int, int]] = []
+    bound, all_placed = log.n_events, True
+    for row in rows:
+        request, of_thread = int(log.usage.request[row]), int(log.usage.thread[row])
+        if first_call.get(request, bound) < bound:
+            bound = first_call[request]
+            continue
+        i = int(np.searchsorted(free, bound)) - 1
+        while i >= 0 and thread[free[i]] not in (-1, of_thread):
+            i -= 1
+        if i >= 0:
+            bound = int(free[i])
+            found.append((bound, row))
+        all_placed &= i >= 0
+    return found, all_placed
 
 
 def _from_next(owner: Ints) -> Ints:

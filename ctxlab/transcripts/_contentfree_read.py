@@ -82,8 +82,9 @@ class ContentFreeFile:
         if kind == "other" and "x" not in record:
             n = whole(record.get("n", 1), 1, _MAX_EVENTS)
             self._count(n)
+            request = _request(record)
             for _ in range(n):
-                yield self._event(record, "text")
+                yield self._event(record, "text", request=request)
                 self._position += 1
             self._position -= 1
             return
@@ -149,9 +150,9 @@ class ContentFreeFile:
         if len(touched) % 2:
             refuse("touches are no pairs of a kind and a path")
         kind = self._word(record.get("y"))
-        request, tool = record.get("q"), record.get("t")
+        tool = record.get("t")
         self._calls[number] = _Call(
-            request=None if request is None else whole(request, 0, _INT32),
+            request=_request(record),
             tool=None if tool is None else self._word(tool),
             tool_kind=known(kind, TOOL_KINDS),
             touches=tuple(
@@ -212,7 +213,6 @@ class ContentFreeFile:
         ranges = tuple(zip(ends[::2], ends[1::2], strict=False))
         if len(ends) % 2 or any(not 1 <= a <= b <= _INT32 for a, b in ranges):
             refuse("a pointer at ranges that no file has")
-        self._lines.spend(sum(b - a + 1 for a, b in ranges))
         return Pointer(self._path(path), ranges, n_bytes)
 
     def _edit(self, row: Any) -> Edit:
@@ -259,6 +259,10 @@ class ContentFreeFile:
 
     def _path(self, number: Any) -> str:
         return self._paths[index(number, self._paths)]
+
+
+def _request(record: Mapping[str, Any]) -> int | None:
+    return None if "q" not in record else whole(record["q"], 0, _INT32)
 
 
 def _thread_name(number: int) -> str:

@@ -57,12 +57,15 @@ class _File:
         self.position = position
         self.records.append(record)
 
-    def add_other(self, position: int, thread: int) -> None:
+    def add_other(self, position: int, thread: int, request: int) -> None:
         """Append an event of which nothing is told, or count it to those just before it."""
         last = self.records[-1] if self.records else {}
-        if (
+        if request >= 0:
+            self.requests[request] = None
+            self.add(position, thread, {"k": "other", "q": request})
+        elif (
             last.get("k") == "other"
-            and "x" not in last
+            and last.keys().isdisjoint("qx")
             and last.get("h", 0) == self.thread(thread)
             and position == self.position + 1
         ):
@@ -123,7 +126,7 @@ class _Writer:
         elif edits:
             record = {"k": "other"}
         else:
-            file.add_other(position, thread)
+            file.add_other(position, thread, int(self._owned.request[position]))
             return
         if edits:
             record["x"] = list(self._edits(edits, file))

@@ -15,7 +15,8 @@ Keys of a record:
 
 - `k` kind; `d` events of the family since the record before (1 if absent); `h` thread (0 if
   absent); `n` how many such events (kind "other": text, thinking and the like, not told apart)
-- `c` call; `q` model request; `y` kind of tool; `t` tool; `w` touches: kind, path, kind, path, …
+- `c` call; `q` model request (it begins here, if `k` is "other"); `y` kind of tool; `t` tool;
+  `w` touches: kind, path, kind, path, …
 - `b` bytes of the result; `e` 1 for an error; `m` paths whose base names stood in the answer
 - `s` spans: path, first line, lines of the whole file (-1: unknown), origin, 1 if numbered, width
   of the printed number (-1: no number is told), other bytes before each line, lines, sizes
