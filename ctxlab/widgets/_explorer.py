@@ -157,7 +157,7 @@ def _control(declared: Param, values: tuple[Any, ...]) -> Any:
     """A slider over numbers, buttons over few choices, else a list."""
     options = [(_label(value), place) for place, value in enumerate(values)]
     given = {"options": options, "description": declared.name, "tooltip": declared.doc}
-    style = {"description_width": "9em"}
+    style = {"description_width": "10em"}
     if not declared.choices:
         # A figure takes longer to draw than a slider to move: only where it stops is drawn.
         return ipywidgets.SelectionSlider(
