@@ -34,6 +34,7 @@ FIGURES: Mapping[str, Callable[[Controller], Png]] = {
 """Pictures by the name on their button."""
 
 _FEW = 4
+_PICTURES_KEPT = 64
 
 
 class Explorer:
@@ -108,6 +109,8 @@ class Explorer:
     def _png(self) -> Png:
         key = self.figure.value, self.controller.cell
         if key not in self._drawn:
+            if len(self._drawn) == _PICTURES_KEPT:
+                del self._drawn[next(iter(self._drawn))]
             self._drawn[key] = FIGURES[self.figure.value](self.controller)
         return self._drawn[key]
 
