@@ -175,7 +175,7 @@ def replay(
 @replay_options
 @several_values_options
 @click.option("--out", metavar="FILE", help="Write all rows (.parquet or .csv).")
-@click.option("--figure", metavar="FILE", help="Draw the savings curve (.png or .svg).")
+@click.option("--figure", metavar="NAME", help="Draw the savings curve: NAME.png and NAME.svg.")
 def sweep(
     lab_folder: str, tools: str, proof: Proof, out: str | None, figure: str | None, **options: Any
 ) -> None:
@@ -208,7 +208,7 @@ def sweep(
         if figure:
             from ctxlab.plots import save
 
-            save(done.plot(), figure)
+            _say(*(f"wrote {file}" for file in save(done.plot(), Path(figure).expanduser())))
 
 
 def _grid(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -316,7 +316,7 @@ def sql(lab_folder: str, query: str, as_csv: bool) -> None:
     if as_csv:
         text = frame.to_csv(index=False)
         # A file gets the text as it is; a terminal must not be steered by it.
-        click.echo(printable(text, len(text)) if sys.stdout.isatty() else text, nl=False)
+        click.echo(printable(text, None) if sys.stdout.isatty() else text, nl=False)
     else:
         _console().print(_tables.frame_table(frame))
 
