@@ -151,7 +151,9 @@ class Hunk:
     """One replaced stretch of a file.
 
     `ops` has one character a line of the hunk, " " kept, "-" removed, "+" added, in order;
-    `lines` are their texts. Old and new counts follow from `ops`.
+    `lines` are their texts. Old and new counts follow from `ops`. A start is the number that the
+    first line of that side has or, where the side is empty, would have (printed unified diffs name
+    the line before it).
     """
 
     old_start: int

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from ctxlab.errors import ParameterError
@@ -85,13 +87,16 @@ class ParamSet:
             declared.check(getattr(self, name))
 
     @classmethod
+    @cache
     def params(cls) -> Mapping[str, Param]:
         """Declarations by field name, in order."""
-        return {
-            f.name: replace(f.metadata["param"], name=f.name)
-            for f in fields(cls)
-            if "param" in f.metadata
-        }
+        return MappingProxyType(
+            {
+                f.name: replace(f.metadata["param"], name=f.name)
+                for f in fields(cls)
+                if "param" in f.metadata
+            }
+        )
 
     @classmethod
     def of(cls, **values: Any) -> Self:

@@ -143,8 +143,8 @@ def _same_change(log: FamilyLog, i: int, j: int) -> bool:
 def carry(numbers: Ints, change: Change) -> Ints:
     """Give each old line number its new one, 0 where the line was removed.
 
-    Hunks are those of unified diffs: `ops` walk the old side on " " and "-", the new side on " "
-    and "+". Hunks stand in line order and do not overlap.
+    `ops` walk the old side on " " and "-", the new side on " " and "+". Hunks stand in line order
+    and do not overlap.
     """
     carried = numbers.astype(np.int64)
     removed = np.zeros(len(numbers), bool)
@@ -153,14 +153,12 @@ def carry(numbers: Ints, change: Change) -> Ints:
         codes = np.frombuffer(ops.encode("ascii", "replace"), np.uint8)
         old_side, new_side = codes != ord("+"), codes != ord("-")
         n_old = int(old_side.sum())
-        # A hunk without old lines stands behind line `start`: the unified-diff convention.
-        first = start if n_old else start + 1
-        inside = (numbers >= first) & (numbers < first + n_old)
-        offset = numbers[inside] - first
-        carried[inside] = first + grown + (np.cumsum(new_side)[old_side] - 1)[offset]
+        inside = (numbers >= start) & (numbers < start + n_old)
+        offset = numbers[inside] - start
+        carried[inside] = start + grown + (np.cumsum(new_side)[old_side] - 1)[offset]
         removed[inside] = ~new_side[old_side][offset]
         growth = int(new_side.sum()) - n_old
-        carried[numbers >= first + n_old] += growth
+        carried[numbers >= start + n_old] += growth
         grown += growth
     return np.where(removed, 0, carried).astype(np.int32)
 

@@ -22,7 +22,7 @@ from tests.builders import agent, call, edit, lines, log_of, mark, numbered, poi
 
 
 def diff_of(random: Random, n: int) -> tuple[Change, list[int | str]]:
-    """A unified diff of a file of `n` lines, and the file after it: old numbers, "+" for new."""
+    """Hunks over a file of `n` lines, and the file after it: old numbers, "+" for new."""
     after: list[int | str] = []
     starts, all_ops, line = [], [], 1
     while line <= n + 1:
@@ -33,9 +33,8 @@ def diff_of(random: Random, n: int) -> tuple[Change, list[int | str]]:
             continue
         ops = "".join(random.choices("+- ", k=random.randint(1, 6)))
         ops = ops[: _fitting(ops, n - line + 1)]
-        old = len(ops) - ops.count("+")
-        # A hunk without old lines names the line that it stands behind.
-        starts.append(line if old else line - 1)
+        # Without old lines: the number that the first one would have.
+        starts.append(line)
         all_ops.append(ops)
         for op in ops:
             if op == "+":
@@ -70,7 +69,7 @@ def test_carry_is_the_application_of_a_diff(seed: int, n: int) -> None:
 
 
 def test_a_new_first_line_moves_all() -> None:
-    assert carry(np.array([1, 2], np.int32), Change(0, 0, (0,), ("+",))).tolist() == [2, 3]
+    assert carry(np.array([1, 2], np.int32), Change(0, 0, (1,), ("+",))).tolist() == [2, 3]
 
 
 def test_carried_lines_keep_their_texts() -> None:

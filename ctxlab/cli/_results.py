@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ctxlab.lab import Lab, Tuned
-    from ctxlab.store import IngestReport
 
 __all__ = ["make_folder", "write_results"]
 
 
-def write_results(lab: Lab, tuned: Tuned, report: IngestReport, folder: Path) -> list[Path]:
+def write_results(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
     """Write recommendation, settings, frames, figures and report; give the files.
 
     Raises
@@ -31,7 +31,7 @@ def write_results(lab: Lab, tuned: Tuned, report: IngestReport, folder: Path) ->
         written = [_recommendation(tuned, folder / "recommendation.json")]
         written += tuned.recommended_shipped.export("codegraph", folder)
         written += _frames(lab, tuned, folder / "frames")
-        return written
+        return written + _report(lab, tuned, folder)
     except OSError as error:
         raise CtxlabError(f"cannot write into {folder}: {error.strerror or error}") from error
 
@@ -67,6 +67,23 @@ def _recommendation(tuned: Tuned, path: Path) -> Path:
     }
     options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
     return write_text(path, orjson.dumps(content, option=options).decode() + "\n")
+
+
+def _report(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
+    from ctxlab.plots import save
+    from ctxlab.report import compose, write_report
+
+    content, pictures = compose(lab, tuned, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+    figures = folder / "figures"
+    figures.mkdir(exist_ok=True)
+    written = [
+        path
+        for name, picture in pictures.items()
+        if not isinstance(picture.drawing, str)
+        for path in save(picture.drawing, figures / name)
+    ]
+    write_report(folder / "report.html", content)
+    return [*written, folder / "report.html"]
 
 
 def _frames(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:

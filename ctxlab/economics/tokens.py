@@ -43,12 +43,10 @@ def calibrate(log: FamilyLog) -> tuple[int, int]:
     calls, whose places in the log show what stands in between.
     """
     usage, calls = log.usage, log.calls
-    context = usage.uncached_input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+    written = np.maximum(usage.cache_write_tokens, 0)  # no account of its own: in the uncached
+    context = usage.uncached_input_tokens + usage.cache_read_tokens + written
     known = (
-        (usage.request >= 0)
-        & (usage.uncached_input_tokens >= 0)
-        & (usage.cache_read_tokens >= 0)
-        & (usage.cache_write_tokens >= 0)
+        (usage.request >= 0) & (usage.uncached_input_tokens >= 0) & (usage.cache_read_tokens >= 0)
     )
     last = int(max(calls.request.max(initial=-1), usage.request.max(initial=-1))) + 1
     issued = calls.request >= 0

@@ -15,6 +15,7 @@ from ctxlab.lab._progress import progress
 from ctxlab.lab._recommendation import Recommendation
 from ctxlab.lab._replay import Replay
 from ctxlab.lab._sweep import Sweep
+from ctxlab.lab._timeline import telling_thread
 from ctxlab.log import TOOL_KINDS
 from ctxlab.replay import (
     PROOFS,
@@ -34,6 +35,8 @@ from ctxlab.tune import recommend
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
+
+    from ctxlab.lab._tune import Tuned
 
 __all__ = ["Lab", "open_lab"]
 
@@ -205,7 +208,43 @@ class Lab:
         proofs = (proof,) if isinstance(proof, str) else tuple(proof)
         if base is None:
             base = _guard_fits(policy(), kinds)
-        return Sweep(self._table(cells(base, named, proofs), kinds), self.survey())
+        return Sweep(self._table(cells(base, named, proofs), kinds), self.survey(), kinds)
+
+    def timeline(
+        self,
+        transcript: str,
+        params: Dedup | None = None,
+        *,
+        tools: Iterable[ToolKind] | None = None,
+        proof: Proof = _PROOF,
+    ) -> pd.DataFrame:
+        """What one thread of a transcript was served, and what would have become of it.
+
+        It is the thread with most harmful pointers, of equals the one that was served most.
+
+        Parameters
+        ----------
+        transcript
+            As named in the frames of a replay or sweep.
+        params, tools, proof
+            As for `replay`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            As `ctxlab.replay.timeline.timeline` gives it, for `ctxlab.plots.context_timeline`.
+
+        Raises
+        ------
+        ParameterError
+            There is no such transcript, or another argument is unknown.
+        InputError
+            The store is empty.
+        """
+        kinds = self.tools(tools)
+        params = _guard_fits(params or Dedup(), kinds)
+        facts = self.facts(kinds, proof, params.record_scope)
+        return telling_thread(self.store, facts, params, transcript)
 
     def recommend(
         self,
@@ -239,6 +278,25 @@ class Lab:
         from ctxlab.lab._certificate import certificate
 
         return Recommendation(choice, certificate(self.store, sweep, choice, objective, constraint))
+
+    def tune(self, *, tools: Iterable[ToolKind] | None = None, proof: Proof = _PROOF) -> Tuned:
+        """Do the main job: survey, sweep, and recommend for the tool as shipped and for its own.
+
+        Parameters
+        ----------
+        tools, proof
+            As for `replay`.
+
+        Raises
+        ------
+        ParameterError
+            A tool kind or proof is unknown.
+        InputError
+            The store is empty.
+        """
+        from ctxlab.lab._tune import tune
+
+        return tune(self, tools=tools, proof=proof)
 
     def problems(self) -> pd.DataFrame:
         """Every record that could not be read: file, line, byte offset, size and cause."""

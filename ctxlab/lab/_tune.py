@@ -32,8 +32,9 @@ class Tuned:
 
     `shipped` and `own` are the sweeps behind the two recommendations, over min_covered_lines and
     view_calls. `overview` holds few thresholds under each proof, record scope and reset.
-    `default` is the choice that is left to the user of the tool as shipped: its switch, on at the
-    shipped constants, judged on the later transcripts. `difference` says in one sentence what
+    `switch` is the one cell that is left to the user of the tool as shipped: on, at the shipped
+    constants; `default` is its judgement. `guarded` is that cell with the guard on pointer-only
+    answers, which is off for Read elsewhere. `difference` says in one sentence what
     keeping the shipped scope costs.
     """
 
@@ -42,6 +43,8 @@ class Tuned:
     survey: Survey
     overview: Sweep
     shipped: Sweep
+    switch: Sweep
+    guarded: Sweep
     own: Sweep
     default: Recommendation
     recommended_shipped: Recommendation
@@ -95,19 +98,21 @@ def tune(
     )
     first, second = lab.recommend(shipped), lab.recommend(own)
     defaults = Dedup()
-    default = lab.recommend(
-        Sweep(
-            shipped.table.select(
-                [
-                    i
-                    for i, cell in enumerate(shipped.table.cells)
-                    if cell.params.min_covered_lines == defaults.min_covered_lines
-                    and cell.params.view_calls == defaults.view_calls
-                ]
-            ),
-            shipped.survey,
-        )
+    at = next(
+        i
+        for i, cell in enumerate(shipped.table.cells)
+        if cell.params.min_covered_lines == defaults.min_covered_lines
+        and cell.params.view_calls == defaults.view_calls
     )
+    guarded = lab.sweep(
+        Dedup,
+        base=defaults,
+        tools=kinds,
+        proof=proof,
+        min_covered_lines=defaults.min_covered_lines,
+    )
+    switch = Sweep(shipped.table.select([at]), shipped.survey, kinds)
+    default = lab.recommend(switch)
     first.certificate[AS_SHIPPED] = default.choice.as_dict()
     return Tuned(
         kinds,
@@ -115,6 +120,8 @@ def tune(
         lab.survey(),
         overview,
         shipped,
+        switch,
+        guarded,
         own,
         default,
         first,

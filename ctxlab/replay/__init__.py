@@ -1,7 +1,7 @@
 """Transcripts through a policy: facts, decisions, scores, sweeps."""
 
 from ctxlab.dedup.facts import Facts
-from ctxlab.replay.corpus import Logs, Setting, corpus_facts
+from ctxlab.replay.corpus import Logs, Setting, corpus_facts, family_facts
 from ctxlab.replay.scores import METRICS, Metric, Scores, harm_metric, score
 from ctxlab.replay.survey import Survey, survey
 from ctxlab.replay.sweep import PROOFS, Cell, SweepTable, cells, sweep
@@ -19,6 +19,7 @@ __all__ = [
     "SweepTable",
     "cells",
     "corpus_facts",
+    "family_facts",
     "harm_metric",
     "score",
     "survey",

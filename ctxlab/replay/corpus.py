@@ -27,7 +27,7 @@ from ctxlab.replay._cache import cache_folder, discard, write_part
 if TYPE_CHECKING:
     from ctxlab.store import Family
 
-__all__ = ["FACTS_VERSION", "Logs", "Setting", "corpus_facts"]
+__all__ = ["FACTS_VERSION", "Logs", "Setting", "corpus_facts", "family_facts"]
 
 FACTS_VERSION = 3
 """Raised with any change of what facts mean: cached ones are then derived anew."""

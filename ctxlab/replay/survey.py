@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
 __all__ = ["SURVEY_VERSION", "Survey", "survey"]
 
-SURVEY_VERSION = 2
+SURVEY_VERSION = 5
 """Raised with any change of what a survey means: cached ones are then made anew."""
 
 _PART_FAMILIES = 256
+_OWN_KINDS = ("read", "grep", "shell")
 _PARTS = ("transcripts", "changes", "reobtained", "sufficiency")
 
 
@@ -42,8 +43,9 @@ class Survey:
     `transcripts` has one row a transcript: family, agent, started_ms, calls, calls and result
     bytes of each tool kind, tool_result_bytes, requests, new_input_tokens (uncached and written
     to the cache; null if unmeasured), delivered_pointers. `changes` counts changes of files that
-    left no hunk, by family and evidence. `reobtained` has one row a section of the replayed
-    tools, `sufficiency` one an answer (see `ctxlab.fallback`).
+    left no hunk, and the files, by family and evidence. `reobtained` has one row a served section,
+    `sufficiency` one an answer (see `ctxlab.fallback`) of a context tool or, with `own`, of the
+    agent's own tools, each judged as if it were one.
     """
 
     transcripts: pd.DataFrame
@@ -101,7 +103,9 @@ def survey(store: Logs, advance: Advance = lambda families: None) -> Survey:
 def _of_family(log: FamilyLog) -> dict[str, pd.DataFrame]:
     import pandas as pd
 
-    changes = Counter(evidence for _, _, evidence in unrecorded_changes(log))
+    found = unrecorded_changes(log)
+    changes = Counter(evidence for _, _, evidence in found)
+    files = Counter(evidence for _, evidence in {(path, why) for _, path, why in found})
     return {
         "transcripts": _transcripts(log),
         "changes": pd.DataFrame(
@@ -109,11 +113,23 @@ def _of_family(log: FamilyLog) -> dict[str, pd.DataFrame]:
                 "family": [log.family] * len(changes),
                 "evidence": pd.array(list(changes), dtype="str"),
                 "changes": np.array(list(changes.values()), np.int64),
+                "files": np.array([files[why] for why in changes], np.int64),
             }
         ),
         "reobtained": reobtained(log).assign(family=log.family),
-        "sufficiency": sufficiency(log).assign(family=log.family),
+        "sufficiency": _sufficiency(log),
     }
+
+
+def _sufficiency(log: FamilyLog) -> pd.DataFrame:
+    """Answers of context tools, and apart those of the agent's own tools that show source."""
+    import pandas as pd
+
+    own = np.isin(log.calls.kind, [TOOL_KINDS.index(kind) for kind in _OWN_KINDS])
+    names = [log.tools[tool] for tool in np.unique(log.calls.tool[own])]
+    frames = [sufficiency(log).assign(own=False)]
+    frames += [sufficiency(log, name).assign(own=True) for name in names]
+    return pd.concat([f for f in frames if len(f)] or frames[:1]).assign(family=log.family)
 
 
 def _transcripts(log: FamilyLog) -> pd.DataFrame:
@@ -125,9 +141,10 @@ def _transcripts(log: FamilyLog) -> pd.DataFrame:
     def count(of: Any, weights: Any = None) -> Any:
         return np.bincount(of, weights=weights, minlength=n).astype(np.int64)
 
-    measured = (usage.uncached_input_tokens >= 0) & (usage.cache_write_tokens >= 0)
+    measured = usage.uncached_input_tokens >= 0
     source = log.thread_source[usage.thread]
-    new_input = usage.uncached_input_tokens + usage.cache_write_tokens
+    # Agents whose provider does not bill cache writes apart have them in the uncached input.
+    new_input = usage.uncached_input_tokens + np.maximum(usage.cache_write_tokens, 0)
     in_all = count(source[measured], new_input[measured]).astype(np.float64)
     in_all[count(source[measured]) == 0] = np.nan
     _, first = np.unique(log.pointers.pointer, return_index=True)

@@ -105,9 +105,10 @@ class SweepTable:
 
     def by_family(self, name: str) -> Table:
         """Scores summed over the transcripts of each family: (n_cells, n_families)."""
-        summed = np.zeros((len(self.families), len(self.cells)))
-        np.add.at(summed, self.family_of, self.metric(name).T)
-        return summed.T
+        # Transcripts stand family by family, and no family is without one.
+        begins = np.searchsorted(self.family_of, np.arange(len(self.families)))
+        summed: Table = np.add.reduceat(self.metric(name), begins, axis=1)
+        return summed
 
     def totals(self) -> dict[str, npt.NDArray[Any]]:
         """Columns of a frame with one row a cell: its parameters, then each metric's sum."""

@@ -5,6 +5,9 @@ Nothing is shortened or drawn here.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -62,65 +65,63 @@ def timeline(log: FamilyLog, facts: Facts, made: Decisions, thread: int) -> pd.D
             f"got facts of {len(facts.families)} families with {len(facts.sections.call)} sections "
             f"and decisions on {len(made.pointer)}"
         )
-    served = _served(log, facts, made, thread)
-    rows = pd.concat(
-        [served, _edits(log, thread, set(served["path"])), _marks(log, thread)], ignore_index=True
+    served = list(_served(log, facts, made, thread))
+    rows = [*served, *_edits(log, {str(row["path"]) for row in served}), *_marks(log, thread)]
+    rows.sort(key=lambda row: int(row["at"]))
+    at = np.array([row["at"] for row in rows], np.int64)
+
+    def column(name: str, kind: str) -> pd.Series[Any]:
+        # A stated type: pandas would make Arrow strings, which hold no lone surrogates.
+        return pd.Series([row.get(name) for row in rows], dtype=kind)
+
+    return pd.DataFrame(
+        {
+            "what": column("what", "object"),
+            "at": at,
+            "request": _requests_begun(log, thread, at),
+            "path": column("path", "object"),
+            "outcome": column("outcome", "object"),
+            **{name: column(name, "Int64") for name in _COUNTS},
+        }
     )
-    rows = rows.sort_values("at", kind="stable", ignore_index=True)
-    rows["request"] = _requests_begun(log, thread, rows["at"].to_numpy(np.int64))
-    first = ["what", "at", "request", "path", "outcome"]
-    return rows[[*first, *_COUNTS]].astype(dict.fromkeys(_COUNTS, "Int64"))
 
 
-def _frame(
-    what: object, at: object, path: object, outcome: object, **counts: object
-) -> pd.DataFrame:
-    columns: dict[str, object] = {"what": what, "at": at, "path": path, "outcome": outcome}
-    columns |= {name: counts.get(name) for name in _COUNTS}
-    n = len(np.atleast_1d(np.asarray(at)))
-    return pd.DataFrame(columns, index=range(n)).astype(
-        {**dict.fromkeys(("what", "path", "outcome"), object), **dict.fromkeys(_COUNTS, "Int64")}
-    )
-
-
-def _served(log: FamilyLog, facts: Facts, made: Decisions, thread: int) -> pd.DataFrame:
+def _served(log: FamilyLog, facts: Facts, made: Decisions, thread: int) -> Iterator[dict[str, Any]]:
     chosen = np.zeros(len(log.calls), bool)
     chosen[facts.calls.log_call] = True
+    # Facts have a section for each of these, in this order.
     path = sections(log, chosen).path
     call, n = facts.sections.call, len(facts.sections.call)
-    own = np.flatnonzero(facts.calls.thread[call] == thread)
 
     def summed(values: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
-        by_section = np.bincount(facts.runs.section, weights=values, minlength=n)
-        return by_section.astype(np.int64)[own]
+        return np.bincount(facts.runs.section, weights=values, minlength=n).astype(np.int64)
 
-    code = np.where(made.pointer, 1 + made.harm.astype(np.int64), 0)
-    return _frame(
-        "served",
-        facts.calls.at[call[own]].astype(np.int64),
-        [log.paths[p] for p in path[own]],
-        [OUTCOMES[c] for c in code[own]],
-        lines=summed(facts.runs.n_lines),
-        covered_lines=made.covered_lines[own],
-        touched_bytes=summed(facts.runs.delivered_bytes),
-        net_bytes=made.net_bytes[own],
-    )
+    lines, touched = summed(facts.runs.n_lines), summed(facts.runs.delivered_bytes)
+    outcome = np.where(made.pointer, 1 + made.harm.astype(np.int64), 0)
+    for i in np.flatnonzero(facts.calls.thread[call] == thread):
+        yield {
+            "what": "served",
+            "at": facts.calls.at[call[i]],
+            "path": log.paths[path[i]],
+            "outcome": OUTCOMES[outcome[i]],
+            "lines": lines[i],
+            "covered_lines": made.covered_lines[i],
+            "touched_bytes": touched[i],
+            "net_bytes": made.net_bytes[i],
+        }
 
 
-def _edits(log: FamilyLog, thread: int, paths: set[str]) -> pd.DataFrame:
+def _edits(log: FamilyLog, paths: set[str]) -> Iterator[dict[str, Any]]:
     """Edits of these files; the hunks of one edit are one row."""
-    made = {(int(at), int(p)): None for at, p in zip(log.edits.at, log.edits.path, strict=True)}
-    kept = [(at, log.paths[p]) for at, p in made if log.paths[p] in paths]
-    return _frame("edit", np.array([at for at, _ in kept], np.int64), [p for _, p in kept], None)
+    for at, path in dict.fromkeys(zip(log.edits.at, log.edits.path, strict=True)):
+        if log.paths[path] in paths:
+            yield {"what": "edit", "at": at, "path": log.paths[path]}
 
 
-def _marks(log: FamilyLog, thread: int) -> pd.DataFrame:
-    marks = log.marks
-    kinds = [MARK_KINDS[k] for k in marks.kind]
-    own = [
-        i for i, kind in enumerate(kinds) if kind in MARKS_SHOWN and int(marks.thread[i]) == thread
-    ]
-    return _frame([*(kinds[i] for i in own)], marks.at[own].astype(np.int64), None, None)
+def _marks(log: FamilyLog, thread: int) -> Iterator[dict[str, Any]]:
+    for at, of, kind in zip(log.marks.at, log.marks.thread, log.marks.kind, strict=True):
+        if of == thread and MARK_KINDS[kind] in MARKS_SHOWN:
+            yield {"what": MARK_KINDS[kind], "at": at}
 
 
 def _requests_begun(

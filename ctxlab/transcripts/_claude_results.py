@@ -10,10 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ctxlab.events import Edit, EditEvidence, Hunk, Pointer, Span
+from ctxlab.events import Edit, EditEvidence, Pointer, Span
 from ctxlab.transcripts import _codegraph, _shell
 from ctxlab.transcripts._claude_line import as_count, as_dict
 from ctxlab.transcripts._claude_tools import Call
+from ctxlab.transcripts._diff import structured_hunks
 from ctxlab.transcripts._mentions import file_mentions
 from ctxlab.transcripts._source import find_numbered, grep_spans, read_numbered, resolve
 
@@ -77,6 +78,7 @@ def read_result(call: Call | None, block: dict[str, Any], shown: object) -> Outc
         refused = call.kind == "edit" and call.path and _STALE in text
         edits = (_unknown(call.path, "error"),) if refused and call.path else ()
         return Outcome(n_bytes, True, edits=edits)
+    is_whole = not _PREVIEW.match(text)
     text = _seen(text[exit_code.end() :] if exit_code else text)
     if call.kind == "read":
         spans, tail = _read_spans(text, call.path, shown)
@@ -86,7 +88,7 @@ def read_result(call: Call | None, block: dict[str, Any], shown: object) -> Outc
     if call.kind == "edit":
         return Outcome(n_bytes, is_error, _echo(text, call.path), edits=_edits(call, text, shown))
     if call.kind == "shell" and call.command is not None:
-        reading = _shell.interpret(call.command, text, call.cwd, trimmed=True)
+        reading = _shell.interpret(call.command, text, call.cwd, complete=is_whole, trimmed=True)
         return Outcome(n_bytes, is_error, reading.spans, edits=reading.edits)
     if call.kind == "mcp":
         # A text that is no codegraph answer has no sections.
@@ -164,25 +166,12 @@ def _edits(call: Call, text: str, shown: object) -> tuple[Edit, ...]:
     if not isinstance(shown, dict):
         created = text.startswith(_CREATED)
         return (Edit(call.path, "full") if created else _unknown(call.path, "tool"),)
-    patch = shown.get("structuredPatch")
-    hunks = [_hunk(hunk) for hunk in patch] if isinstance(patch, list) else []
-    known = tuple(hunk for hunk in hunks if hunk is not None)
-    if known and len(known) == len(hunks):
-        return (Edit(call.path, "hunks", known),)
-    if "originalFile" in shown and "content" in shown and not hunks:
+    hunks = structured_hunks(shown.get("structuredPatch", []))
+    if hunks:
+        return (Edit(call.path, "hunks", hunks),)
+    if "originalFile" in shown and "content" in shown and hunks is not None:
         if shown["originalFile"] is None:
             return (Edit(call.path, "full"),)
         if shown["originalFile"] == shown["content"]:
             return ()
     return (_unknown(call.path, "tool"),)
-
-
-def _hunk(hunk: object) -> Hunk | None:
-    r"""Read one hunk of a structured patch; the note on a missing last newline is no line."""
-    hunk = as_dict(hunk)
-    old, new = as_count(hunk.get("oldStart")), as_count(hunk.get("newStart"))
-    lines = hunk.get("lines")
-    if old is None or new is None or not isinstance(lines, list):
-        return None
-    kept = [line for line in lines if isinstance(line, str) and line[:1] in (" ", "+", "-")]
-    return Hunk(old, new, "".join(line[0] for line in kept), tuple(line[1:] for line in kept))

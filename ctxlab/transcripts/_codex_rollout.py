@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ctxlab.events import Edit, Event, EventKind, Item, Touch, Transcript, UnknownKind, Usage
@@ -75,7 +75,9 @@ class Rollout:
         elif kind == "turn_context":
             self._context(payload)
         elif kind == "response_item":
-            yield from self._item(payload)
+            event = self._item(payload)
+            if event is not None:
+                yield event
         elif kind == "event_msg":
             yield from self._message(payload)
         elif kind == "compacted":
@@ -139,36 +141,37 @@ class Rollout:
             self.requests.model = model
             self.models[model] = None
 
-    def _item(self, payload: Mapping[str, Any]) -> Iterator[Event]:
+    def _item(self, payload: Mapping[str, Any]) -> Event | None:
         """A piece of the context."""
         kind = kind_of(payload)
-        if kind == "message":
-            yield self._spoken(payload)
-        elif kind == "reasoning":
+        if kind == "reasoning":
             n_bytes = n_text_bytes(payload.get("summary")) + n_text_bytes(payload.get("content"))
-            yield self._event(
-                "thinking",
-                uid=text_of(payload.get("id")),
-                request=self.requests.of_text(),
-                text_bytes=n_bytes,
-            )
-        elif kind in CALLS:
-            yield self._called(payload)
-        elif kind in OUTPUTS:
-            yield self._answered(payload)
-        elif kind == "agent_message":
+            return self._written("thinking", payload, n_bytes)
+        if kind == "message" and payload.get("role") == "assistant":
+            return self._written("text", payload, n_text_bytes(payload.get("content")))
+        if kind == "message":
+            return self._told(payload)
+        if kind in CALLS:
+            return self._called(payload)
+        if kind in OUTPUTS:
+            return self._answered(payload)
+        if kind == "agent_message":
             self.requests.see_input()
-            yield self._event("injected", text_bytes=n_text_bytes(payload.get("content")))
-        elif not is_outside_context(kind):
+            return self._event("injected", text_bytes=n_text_bytes(payload.get("content")))
+        if not is_outside_context(kind):
             self.unknown[f"response_item {kind}"] += 1
-        self.compacted_by = None
+        return None
 
-    def _spoken(self, payload: Mapping[str, Any]) -> Event:
-        """A message of the model, the user, or the harness in the user's name."""
+    def _written(self, kind: EventKind, payload: Mapping[str, Any], n_bytes: int) -> Event:
+        """What the model wrote or thought."""
+        self.compacted_by = None
+        uid, request = text_of(payload.get("id")), self.requests.of_text()
+        return self._event(kind, uid=uid, request=request, text_bytes=n_bytes)
+
+    def _told(self, payload: Mapping[str, Any]) -> Event:
+        """A message of the user, or of the harness in the user's name."""
         uid, content = text_of(payload.get("id")), payload.get("content")
         n_bytes = n_text_bytes(content)
-        if payload.get("role") == "assistant":
-            return self._event("text", uid=uid, request=self.requests.of_text(), text_bytes=n_bytes)
         self.requests.see_input()
         if payload.get("role") == "user" and not is_injected(content):
             self.before_prompts.append(self.last_uid)
@@ -177,10 +180,10 @@ class Rollout:
 
     def _called(self, payload: Mapping[str, Any]) -> Event:
         call = read_call(payload, self.cwd, self.requests.of_call())
+        self.compacted_by = None
         call_id = text_of(payload.get("call_id")) or text_of(payload.get("id"))
-        touches = call.touches
         if call.shell_session is not None:
-            touches = self.shells.get(call.shell_session, ())
+            call = replace(call, touches=self.shells.get(call.shell_session, ()))
         if call_id is not None:
             self.calls[call_id] = call
         return self._event(
@@ -191,7 +194,7 @@ class Rollout:
             tool=call.tool,
             tool_kind=call.kind,
             text_bytes=call.text_bytes,
-            touches=touches,
+            touches=call.touches,
         )
 
     def _answered(self, payload: Mapping[str, Any]) -> Event:
@@ -206,10 +209,8 @@ class Rollout:
 
     def _result(self, call_id: str | None, call: Call | None, outcome: Outcome) -> Event:
         touches = call.touches if call else ()
-        if call and call.shell_session is not None:
-            touches = self.shells.get(call.shell_session, ())
         if outcome.shell_session is not None:
-            self.shells.setdefault(outcome.shell_session, touches)
+            self.shells[outcome.shell_session] = touches
         return self._event(
             "result",
             uid=None if call_id is None else f"{call_id}:result",

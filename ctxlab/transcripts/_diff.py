@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from ctxlab.events import Hunk, LineIds, Prefix, Span
 
@@ -127,6 +128,10 @@ def _side_paths(old: str, new: str) -> tuple[str | None, str | None]:
     return paths[0], paths[1]
 
 
+def _is_line_number(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and 0 <= value < 2**31
+
+
 def structured_hunks(patch: object) -> tuple[Hunk, ...] | None:
     """Hunks of Claude Code's `structuredPatch` list; None where it has another shape."""
     if not isinstance(patch, list):
@@ -136,14 +141,15 @@ def structured_hunks(patch: object) -> tuple[Hunk, ...] | None:
         if not isinstance(part, Mapping):
             return None
         old_start, new_start, lines = part.get("oldStart"), part.get("newStart"), part.get("lines")
-        if not (isinstance(old_start, int) and isinstance(new_start, int)):
+        if not (_is_line_number(old_start) and _is_line_number(new_start)):
             return None
         if not (isinstance(lines, list) and all(isinstance(line, str) for line in lines)):
             return None
         kept = [line for line in lines if not line.startswith("\\")]
         ops = "".join(line[:1] or " " for line in kept)
         counts = (len(ops) - ops.count("+"), len(ops) - ops.count("-"))
-        if ops.strip(" -+") or (part.get("oldLines"), part.get("newLines")) != counts:
+        stated = (part.get("oldLines", counts[0]), part.get("newLines", counts[1]))
+        if ops.strip(" -+") or stated != counts:
             return None
         hunks.append(Hunk(old_start, new_start, ops, tuple(line[1:] for line in kept)))
     return tuple(hunks)

@@ -37,19 +37,34 @@ def place(pieces: Sequence[Lengths], n_lines: int, cut: bool = False) -> tuple[P
     cut
         The output goes on unseen behind these lines, within any of the pieces.
     """
+    fitting = [_fitting(lengths, n_lines, cut) for lengths in pieces]
     reachable = [[at == 0 for at in range(n_lines + 1)]]
-    for lengths in pieces:
-        reachable.append(_forward(reachable[-1], lengths, n_lines))
+    for options in fitting:
+        reachable.append(_forward(reachable[-1], options, n_lines))
     accepted = [at == n_lines for at in range(n_lines + 1)]
     placed: list[Placed | None] = []
-    for lengths, before in zip(reversed(pieces), reversed(reachable[:-1]), strict=True):
-        shortest = _shortest(before, lengths, accepted, n_lines, cut)
+    for options, before in zip(reversed(fitting), reversed(reachable[:-1]), strict=True):
+        shortest = _shortest(before, options, accepted)
         starts = [at for at, length in enumerate(shortest) if length is not None]
         length = shortest[starts[0]] if len(starts) == 1 else None
         placed.append(None if length is None else Placed(starts[0], length))
         accepted = [length is not None for length in shortest]
-        accepted[n_lines] = accepted[n_lines] or (cut and before[n_lines])
+        accepted[n_lines] = accepted[n_lines] or cut  # whatever follows is unseen
     return tuple(reversed(placed))
+
+
+def _fitting(lengths: Lengths, n_lines: int, cut: bool) -> Lengths:
+    """Lengths within the output; the piece that a cut output ends in may be longer than seen."""
+
+    def within(at: int) -> tuple[tuple[int, int], ...]:
+        room = n_lines - at
+        return tuple(
+            (min(least, room), min(most, room))
+            for least, most in lengths(at)
+            if cut or least <= room
+        )
+
+    return within
 
 
 def _forward(before: Sequence[bool], lengths: Lengths, n_lines: int) -> list[bool]:
@@ -57,28 +72,24 @@ def _forward(before: Sequence[bool], lengths: Lengths, n_lines: int) -> list[boo
     steps = [0] * (n_lines + 2)
     for at, is_reached in enumerate(before):
         for least, most in lengths(at) if is_reached else ():
-            if at + least <= n_lines:
-                steps[at + least] += 1
-                steps[min(at + most, n_lines) + 1] -= 1
+            steps[at + least] += 1
+            steps[at + most + 1] -= 1
     return [count > 0 for count in accumulate(steps[:-1])]
 
 
 def _shortest(
-    before: Sequence[bool], lengths: Lengths, accepted: Sequence[bool], n_lines: int, cut: bool
+    before: Sequence[bool], lengths: Lengths, accepted: Sequence[bool]
 ) -> list[int | None]:
     """For each start, the fewest lines of the piece with which the rest still fits."""
-    following: list[int | None] = [None] * (n_lines + 1)
+    following: list[int | None] = [None] * len(accepted)
     latest: int | None = None
-    for at in range(n_lines, -1, -1):
+    for at in range(len(accepted) - 1, -1, -1):
         latest = at if accepted[at] else latest
         following[at] = latest
-    shortest: list[int | None] = [None] * (n_lines + 1)
+    shortest: list[int | None] = [None] * len(accepted)
     for at, is_reached in enumerate(before):
         for least, most in lengths(at) if is_reached else ():
-            if cut and at + most > n_lines:  # it may be the piece that goes on unseen
-                most, least = n_lines - at, min(least, n_lines - at)
-            end = following[at + least] if at + least <= n_lines else None
-            known = shortest[at]
+            end, known = following[at + least], shortest[at]
             if end is not None and end <= at + most and (known is None or end - at < known):
                 shortest[at] = end - at
     return shortest

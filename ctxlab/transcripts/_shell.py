@@ -16,7 +16,7 @@ from ctxlab.transcripts._diff import new_side_spans, parse_unified
 from ctxlab.transcripts._placement import Lengths, Placed, place
 from ctxlab.transcripts._shell_prints import Print, prints_of
 from ctxlab.transcripts._shell_touches import edits_of, touches_of
-from ctxlab.transcripts._shell_words import Pipeline, parse_script
+from ctxlab.transcripts._shell_words import Pipeline, Resolver, parse_script
 from ctxlab.transcripts._source import grep_spans, read_numbered, resolve
 
 __all__ = ["ShellReading", "interpret"]
@@ -66,7 +66,7 @@ class _Folder:
             self.path, self.is_known = path, True
 
     def resolve(self, word: str) -> str | None:
-        """Give the path that a word names; None where only a running shell knows it."""
+        """Give the path that a word names, seen from this folder."""
         if not word or "\n" in word or _NOT_FILES.match(word):
             return None
         if word.startswith("~"):
@@ -75,7 +75,7 @@ class _Folder:
             return None
         return resolve(word, self.path)
 
-    def resolver(self, pipeline: Pipeline) -> Callable[[str], str | None]:
+    def resolver(self, pipeline: Pipeline) -> Resolver:
         """`resolve` as of now, for a pipeline whose live words name no file."""
         here = _Folder(self.path, self.is_known)
         live = frozenset[str]().union(*(command.live for command in pipeline.commands))
@@ -111,7 +111,8 @@ def interpret(
     cwd
         Folder in which it ran; None leaves relative paths relative.
     complete
-        False where more output followed that is not in `output`.
+        False where more output followed that is not in `output`; a last line without its
+        newline is then no whole line.
     trimmed
         The harness strips blank lines at both ends of the output, so a first print that came
         out short may have lost its first lines and is not placed.
@@ -163,7 +164,9 @@ def _spans(
     if not any(source.kind in _CLAIMED for source in prints):
         return
     lines, cut = _seen_lines(output)
-    cut = cut or not complete
+    if not complete and not cut:
+        cut = True
+        lines = lines if output.endswith("\n") else lines[:-1]
     has_errors = any(_ERROR.match(line) for line in lines)
     placed: Sequence[Placed | None] = [None] * len(prints)
     if linear and not has_errors:
@@ -199,7 +202,7 @@ def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
 
     def of_text(at: int) -> tuple[tuple[int, int], ...]:
         n = len(source.text)
-        fits = tuple(lines[at : at + n]) == source.text
+        fits = tuple(lines[at : at + n]) == source.text[: n_lines - at]
         return (*skip, (n, n)) if fits else skip
 
     def of_run(at: int) -> tuple[tuple[int, int], ...]:
@@ -220,7 +223,8 @@ def _run(source: Print, lines: Sequence[str], at: int) -> int:
     if source.kind == "grep":
         return next((n for n in range(most) if not _GREP_LINE.match(lines[at + n])), most)
     n = 0
-    for first, last in source.ranges:
+    start = _NUMBER.match(lines[at]) if most and not source.ranges else None
+    for first, last in source.ranges or (((int(start[1]), None),) if start else ()):
         number = first
         while n < most and (last is None or number <= last):
             printed = _NUMBER.match(lines[at + n])

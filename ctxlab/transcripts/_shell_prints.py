@@ -7,19 +7,18 @@ text) and how many there can be. What is not understood is an opaque print of an
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ctxlab.transcripts._shell_git import git_print
 from ctxlab.transcripts._shell_grep import grep_request
 from ctxlab.transcripts._shell_select import WHOLE, Ranges, compose, n_lines_of, selection
-from ctxlab.transcripts._shell_words import Command, Pipeline
+from ctxlab.transcripts._shell_words import Command, Pipeline, Resolver
 
 __all__ = ["Print", "prints_of"]
 
 PrintKind = Literal["lines", "numbered", "grep", "diff", "fixed", "opaque"]
-Resolver = Callable[[str], str | None]
 
 _SILENT = frozenset({
     ":", "[", "[[", "cd", "chmod", "cp", "export", "false", "ln", "mkdir", "mv", "rm", "rmdir",
@@ -37,7 +36,8 @@ class Print:
 
     `may_fail`: nothing may follow it where `&&` joins. `resolve` makes printed paths absolute,
     `path` is the file whose lines are printed (grep: what was searched). A diff without
-    `resolve` is not of the files as they stand.
+    `resolve` is not of the files as they stand. A silent command is a fixed print of no text.
+    Numbered lines without `ranges` may begin at any number.
     """
 
     kind: PrintKind
@@ -206,7 +206,7 @@ def _filtered(command: Command, prints: tuple[Print, ...]) -> tuple[Print, ...]:
     one = prints[0] if len(prints) == 1 else None
     if (name == "cat" and not arguments) or (name == "tee" and not arguments[1:]):
         return prints
-    numbers_lines = arguments in {("-n",), ("--number",)} if name == "cat" else False
+    numbers_lines = name == "cat" and arguments in {("-n",), ("--number",)}
     if numbers_lines or (name == "nl" and _nl_paths(arguments) == ()):
         return (_numbered(one),) if one else (_OPAQUE,)
     if name == "wc":
@@ -232,6 +232,6 @@ def _picked(source: Print | None, ranges: Ranges | None, most: int | None) -> Pr
     composed = compose(source.ranges, ranges) if ranges else None
     if composed is None:
         if source.kind == "numbered":
-            return replace(source, ranges=WHOLE, most=most)
+            return replace(source, ranges=(), most=most)
         return replace(_OPAQUE, most=most)
     return replace(source, ranges=composed, most=n_lines_of(composed))

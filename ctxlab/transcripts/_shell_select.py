@@ -191,7 +191,7 @@ def _tail(arguments: Sequence[str]) -> Selection:
 
 def _awk(arguments: Sequence[str]) -> Selection:
     if not arguments or arguments[0].startswith("-"):
-        return Selection(tuple(w for w in arguments[2:] if "=" not in w), None)
+        return Selection(tuple(w for w in arguments[2:] if not {"=", "{"} & set(w)), None)
     script, paths = arguments[0].strip(), tuple(arguments[1:])
     ranges: Ranges | None = None
     if match := _AWK_BOTH.fullmatch(script):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ctxlab.events import Edit, Touch
 from ctxlab.transcripts._diff import parse_apply_patch, parse_unified
 from ctxlab.transcripts._shell_git import git_changes
 from ctxlab.transcripts._shell_grep import grep_request
 from ctxlab.transcripts._shell_select import selection
-from ctxlab.transcripts._shell_words import Command
+from ctxlab.transcripts._shell_words import Command, Resolver
 
 __all__ = ["edits_of", "touches_of"]
-
-Resolver = Callable[[str], str | None]
 
 _READERS = frozenset({"cat", "bat", "batcat", "less", "more", "nl"})
 _LISTERS = frozenset({"find", "fd", "fdfind", "ls", "tree"})
@@ -31,22 +29,26 @@ _PATCHERS = frozenset({"apply_patch", "applypatch", "patch"})
 def touches_of(command: Command, resolve: Resolver) -> Iterator[Touch]:
     """Reads, searches and listings of one command."""
     name, arguments = command.name, (*command.words[1:], *command.reads)
-    if command.heredoc is not None or command.writes:
-        return
-    if name in _READERS:
-        yield from _reads([word for word in arguments if not word.startswith("-")], resolve)
-    elif name != "sed" or not _in_place(arguments):
-        picked = selection(name, arguments)
-        yield from _reads(picked.paths if picked else (), resolve)
+    if command.heredoc is None and not command.writes:
+        yield from _reads(_read_words(name, arguments), resolve)
     request = grep_request(name, arguments)
     if request is not None:
-        kind_paths = [resolve(word) for word in request.paths] or [""]
-        for path in kind_paths:
-            yield Touch(path or "", "list" if "--files" in arguments else "search")
+        for word in request.paths or [""]:
+            yield Touch(resolve(word) or "", "list" if "--files" in arguments else "search")
     elif name in _LISTERS:
         yield Touch(_listed(name, arguments, resolve), "list")
     elif name == "git" and "grep" in arguments[:3]:
         yield Touch("", "search")
+
+
+def _read_words(name: str, arguments: Sequence[str]) -> Sequence[str]:
+    """Words that name files which a command prints or picks lines of."""
+    if name in _READERS:
+        return [word for word in arguments if not word.startswith("-")]
+    if name == "sed" and _in_place(arguments):
+        return ()
+    picked = selection(name, arguments)
+    return picked.paths if picked else ()
 
 
 def _reads(words: Sequence[str], resolve: Resolver) -> Iterator[Touch]:
@@ -81,15 +83,14 @@ def _written(command: Command) -> Sequence[str]:
         return _after_script(arguments)
     if name in {"perl", "ruby"} and any(re.match(r"-\w*i", word) for word in arguments):
         return bare[1:]
-    if name in {"tee", "rm", "truncate", "unlink"}:
-        return bare
-    if name == "mv":
+    if name in {"tee", "rm", "mv", "truncate", "unlink"}:
         return bare
     if name in {"cp", "install", "ln"}:
         return bare[-1:] if len(bare) > 1 else ()
     if name == "git":
         folder, paths = git_changes(arguments)
-        return [f"{folder}/{p}" if folder and not p.startswith("/") else p for p in paths]
+        known = [] if folder in command.live else [p for p in paths if p not in command.live]
+        return [f"{folder}/{p}" if folder and not p.startswith("/") else p for p in known]
     return _formatted([name, *arguments])
 
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-__all__ = ["Command", "Pipeline", "Script", "parse_script"]
+__all__ = ["Command", "Pipeline", "Resolver", "Script", "parse_script"]
+
+Resolver = Callable[[str], str | None]
+"""Gives the path that a word names; None where only a running shell knows it."""
 
 _HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1(?!<)")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")

@@ -149,11 +149,16 @@ def recommend(
     harm = table.by_family("harmful_pointers")[:, split.chooses].sum(axis=1)
     allowed = np.flatnonzero((harm <= max_harmful_pointers) & (gain > 0))
     if not len(allowed):
-        return Choice("none", None, None, None, (_why_none(gain, harm, max_harmful_pointers),))
+        why = _why_none(gain, harm, max_harmful_pointers)
+        if len(table.cells) > 1:
+            return Choice("none", None, None, None, (why,))
+        allowed = np.array([0])  # nothing was chosen: the only cell is judged all the same
+    else:
+        why = ""
     best = max(allowed, key=lambda i: (round(gain[i], 6), *_care(table.cells[i])))
     chosen_on = _judge(table, int(best), split.chooses)
     judged_on = _judge(table, int(best), split.judges)
-    reasons = _refutations(judged_on, max_harmful_pointers)
+    reasons = (*((why,) if why else ()), *_refutations(judged_on, max_harmful_pointers))
     return Choice(
         "none" if reasons else "recommended",
         table.cells[best],
@@ -170,10 +175,12 @@ def _care(cell: Cell) -> tuple[float, float]:
 
 
 def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str:
+    every = "it points" if len(harm) == 1 else "every setting points"
+    least = "" if len(harm) == 1 else "at the least "
     if np.all(harm > limit):
         return (
-            f"every setting points at lines that are not in the context: at the least "
-            f"{int(harm.min())} harmful pointers on the earlier transcripts, {limit} allowed"
+            f"{every} at lines that are not in the context: {least}{int(harm.min())} harmful "
+            f"pointers on the earlier transcripts, {limit} allowed"
         )
     return "no setting within the constraint saves anything on the earlier transcripts"
 

@@ -62,7 +62,10 @@ class World:
     steps: list[list[Call | Edit] | Mark]
     n_threads: int
     n_paths: int
-    session_of: list[int]
+    session_of: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.session_of = self.session_of or [0] * self.n_threads
 
     def calls(self) -> list[Call]:
         return [

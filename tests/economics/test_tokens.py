@@ -45,6 +45,11 @@ def test_the_rate_of_a_log_is_found() -> None:
     assert calibrate(log) == (4 * 300, 4 * TOKENS)
 
 
+def test_written_cache_without_an_account_of_its_own_is_uncached_input() -> None:
+    log = with_usage(log_of([READ] * 5), grown(5, written=-1))
+    assert calibrate(log) == (4 * 300, 4 * TOKENS)
+
+
 @pytest.mark.parametrize(
     ("what", "rows"),
     [
@@ -52,7 +57,7 @@ def test_the_rate_of_a_log_is_found() -> None:
         ("no output at all", grown(3, output=0)),
         ("output unmeasured", [(*r[:5], -1, True) for r in grown(3)]),
         ("input unmeasured", [(*r[:2], -1, *r[3:]) for r in grown(3)]),
-        ("cache unmeasured", grown(3, written=-1)),
+        ("cache reads unmeasured", [(*r[:3], -1, *r[4:]) for r in grown(3)]),
         ("a context that shrinks", [(i, 0, 5, 1000 - i, 0, 7, True) for i in range(3)]),
         ("one request", grown(1)),
         ("requests of no number", [(-1, *r[1:]) for r in grown(3)]),

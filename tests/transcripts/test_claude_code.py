@@ -197,7 +197,7 @@ def test_images_count_no_text() -> None:
 def test_only_the_preview_of_persisted_output_was_seen() -> None:
     (event,) = results(case("persisted_output"))
     assert [(s.path, s.lines, s.origin) for s in event.spans] == [
-        ("/home/dev/pump/a.txt", ("one", "two"), "shell")
+        ("/home/dev/pump/a.txt", ("one",), "shell")
     ]
 
 

@@ -97,6 +97,10 @@ def test_several_ranges_of_one_file() -> None:
     assert placed("nl -ba f | sed -n '2,3p;10,12p'", out) == [("/r/f", 2, 3), ("/r/f", 10, 12)]
 
 
+def test_numbers_of_an_unknown_stretch() -> None:
+    assert placed("nl -ba f | tail -n 3", numbered(38, 40)) == [("/r/f", 38, 40)]
+
+
 def test_grep_with_numbers() -> None:
     spans = interpret("rg -n 'x' src", "src/a.py:3:x = 1\nsrc/a.py:4:x\nb:9:x\n", "/r").spans
     assert [(s.path, s.first_line, s.lines) for s in spans] == [
@@ -188,6 +192,7 @@ def test_lines_after_a_cut_have_no_place() -> None:
 
 def test_output_that_goes_on() -> None:
     assert placed("sed -n 1,9p f", printed(1, 3), complete=False) == [("/r/f", 1, 3)]
+    assert placed("cat f", printed(1, 3) + "line", complete=False) == [("/r/f", 1, 3)]
 
 
 def test_note_of_the_harness_ends_the_output() -> None:
@@ -246,6 +251,8 @@ def test_without_working_folder_paths_stay_relative() -> None:
         ("cat a b | wc -l", [Touch("/r/a", "read"), Touch("/r/b", "read")]),
         ("tail -50 log/x", [Touch("/r/log/x", "read")]),
         ("awk '{print $1}' f", [Touch("/r/f", "read")]),
+        ("awk -F ':' '{print $1}' f", [Touch("/r/f", "read")]),
+        ("rg x src > out", [Touch("/r/src", "search")]),
         ("less f", [Touch("/r/f", "read")]),
         ("rg -n pat", [Touch("", "search")]),
         ("grep -rn -e pat src", [Touch("/r/src", "search")]),
@@ -276,6 +283,7 @@ def test_touches(command: str, touches: list[Touch]) -> None:
         ("rm -f a", ["/r/a"]),
         ("git checkout -- a", ["/r/a"]),
         ("git -C sub restore a", ["/r/sub/a"]),
+        ('git checkout -- "$x"', []),
         ("npx prettier --write src/a.ts", ["/r/src/a.ts"]),
         ("uv run ruff format a.py", ["/r/a.py"]),
         ("ruff check --fix a.py", ["/r/a.py"]),

@@ -1,0 +1,72 @@
+"""Finished figures and tables to one HTML file that needs nothing beside it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from ctxlab.errors import CtxlabError
+from ctxlab.report._page import render
+from ctxlab.report.compose import compose
+from ctxlab.report.content import (
+    NOT_MEASURED,
+    BaseRate,
+    DataDescription,
+    Known,
+    Number,
+    Outcome,
+    Picture,
+    Problems,
+    RecommendationText,
+    ReportContent,
+    Sufficiency,
+    UnrecordedChanges,
+)
+
+__all__ = [
+    "NOT_MEASURED",
+    "BaseRate",
+    "DataDescription",
+    "Known",
+    "Number",
+    "Outcome",
+    "Picture",
+    "Problems",
+    "RecommendationText",
+    "ReportContent",
+    "Sufficiency",
+    "UnrecordedChanges",
+    "compose",
+    "render",
+    "write_report",
+]
+
+
+def write_report(path: str | Path, content: ReportContent) -> None:
+    """Write the report; the file appears whole or not at all.
+
+    Text from transcripts is escaped, and characters that hide or reorder text are written out, so
+    that a hostile transcript can change nothing but the words it stands in.
+
+    Raises
+    ------
+    CtxlabError
+        If the file cannot be written.
+    """
+    target = Path(path)
+    page = render(content).encode("utf-8")
+    try:
+        handle, half = tempfile.mkstemp(dir=target.parent, prefix=".report-", suffix=".html")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(page)
+            Path(half).replace(target)
+        except OSError:
+            Path(half).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise CtxlabError(
+            f"cannot write the report {target}: {error.strerror}; choose a file in a folder that "
+            "exists, with room, and where you may write"
+        ) from error
