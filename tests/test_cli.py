@@ -145,10 +145,6 @@ def test_tune_from_logs_to_settings(run: Run, made: Path, tmp_path: Path) -> Non
     assert len(frames["transcripts"]) == 27
     assert frames["overview"].net_share.between(-1, 1).all()
 
-    again = run("tune", made / "logs", "--out", "out")
-    assert "0 read (0 B), 27 unchanged" in again.out
-    assert json.loads((out / "recommendation.json").read_text()) == content
-
     exported = run("export", "codegraph", "--from", "out/recommendation.json", "--out", "set")
     assert exported.out.splitlines() == ["wrote set/codegraph.env", "wrote set/codegraph.json"]
     assert (tmp_path / "set/codegraph.env").read_text() == (out / "codegraph.env").read_text()
@@ -375,6 +371,7 @@ def test_a_full_disk(run: Run, made: Path, tmp_path: Path, monkeypatch: Any) -> 
         assert "No space left on device" in done.err
     assert run("ingest", made / "logs").code == 0
     with monkeypatch.context() as patch:
+        run("recommend", "--min-covered-lines", "8")  # what it derives is cached
         patch.setattr("ctxlab.export._files.os.replace", full)
         done = run("recommend", "--min-covered-lines", "8", "--out", "r.json")
         assert (done.code, done.err) == (
