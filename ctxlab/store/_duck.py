@@ -18,30 +18,42 @@ from ctxlab.store._shards import Live, shard_file
 
 __all__ = ["connect", "query", "write_database"]
 
-_CALLS = """
-CREATE VIEW calls AS
+_VIEWS = {
+    "calls": """
 SELECT
     c.source_id, f.family, c.thread, c.seq, r.seq AS result_seq, c.ts_ms, c.request, c.call_id,
-    c.tool, c.tool_kind, r.is_error, r.text_bytes AS result_bytes, c.touch_paths, c.touch_kinds
+    c.tool, c.tool_kind, r.is_error, r.text_bytes AS result_bytes, c.touch_paths, c.touch_kinds,
+    f.is_copy OR (c.uid IS NOT NULL AND 1 < row_number() OVER (
+        PARTITION BY f.family, c.thread, c.uid, c.call_id
+        ORDER BY f.is_copy, r.seq IS NULL, f.place)) AS is_copy
 FROM (SELECT * FROM events WHERE kind = 'call') AS c
+JOIN families AS f ON f.source_id = c.source_id
 LEFT JOIN (SELECT * FROM events WHERE kind = 'result') AS r
-    USING (source_id, thread, call_id)
-LEFT JOIN families AS f ON f.source_id = c.source_id
-"""
-_TOOLS = """
-CREATE VIEW tools AS
+    ON r.source_id = c.source_id AND r.thread = c.thread AND r.call_id = c.call_id
+""",
+    "tools": """
 SELECT
     tool, any_value(tool_kind) AS tool_kind, count(*) AS n_calls, count(result_seq) AS n_results,
     count(*) FILTER (WHERE is_error) AS n_errors, sum(result_bytes)::BIGINT AS result_bytes
-FROM calls GROUP BY tool
-"""
+FROM calls WHERE NOT is_copy GROUP BY tool
+""",
+    "usage": """
+SELECT f.family, r.*
+FROM requests AS r JOIN families AS f ON f.source_id = r.source_id
+WHERE NOT f.is_copy
+QUALIFY r.uid IS NULL OR 1 = row_number() OVER (
+    PARTITION BY f.family, r.uid ORDER BY r.output_tokens DESC NULLS LAST, f.place)
+""",
+}
 
 
 def connect(folder: Path, live: Live, families: Sequence[Family]) -> duckdb.DuckDBPyConnection:
-    """Open a database in memory with one view a table, and `families`, `calls` and `tools`.
+    """Open a database in memory with one view a table, and four more tables.
 
-    `families` says which family each source belongs to; `calls` joins each call with its result
-    file by file; `tools` sums calls, errors and result bytes by tool.
+    `families` says which family each source belongs to, its place in it, and whether its bytes
+    are those of an earlier file. `calls` joins each call with its result; `is_copy` marks those
+    that stand in another file too. `tools` sums calls, errors and result bytes by tool, and
+    `usage` has the tokens of each model response, both without copies.
     """
     con = duckdb.connect(
         ":memory:",
@@ -53,11 +65,11 @@ def connect(folder: Path, live: Live, families: Sequence[Family]) -> duckdb.Duck
     con.execute("SET python_enable_replacements = false")
     con.execute("CREATE SCHEMA shards")
     _load(con, "families", _family_table(families))
-    _load(con, "shards.valid", _pairs("shard", list(live.shard_of.values()), list(live.shard_of)))
+    _load(con, "shards.valid", _valid_table(live))
     for name in TABLES:
         con.execute(f'CREATE VIEW "{name}" AS {_rows(folder, live, name)}')
-    con.execute(_CALLS)
-    con.execute(_TOOLS)
+    for name, text in _VIEWS.items():
+        con.execute(f"CREATE VIEW {name} AS {text}")
     return con
 
 
@@ -68,13 +80,29 @@ def _load(con: duckdb.DuckDBPyConnection, name: str, table: pa.Table) -> None:
 
 
 def _family_table(families: Sequence[Family]) -> pa.Table:
-    pairs = [(m.source_id, family.name) for family in families for m in family.members]
-    return _pairs("family", [family for _, family in pairs], [source for source, _ in pairs])
+    rows = [
+        (member.source_id, family.name, place, member.copy_of >= 0)
+        for family in families
+        for place, member in enumerate(family.members)
+    ]
+    kinds = {
+        "source_id": pa.string(),
+        "family": pa.string(),
+        "place": pa.int32(),
+        "is_copy": pa.bool_(),
+    }
+    return pa.table(
+        {
+            name: pa.array([row[i] for row in rows], kind)
+            for i, (name, kind) in enumerate(kinds.items())
+        }
+    )
 
 
-def _pairs(name: str, values: list[str], sources: list[str]) -> pa.Table:
+def _valid_table(live: Live) -> pa.Table:
     text = pa.string()
-    return pa.table({"source_id": pa.array(sources, text), name: pa.array(values, text)})
+    sources, shards = list(live.shard_of), list(live.shard_of.values())
+    return pa.table({"source_id": pa.array(sources, text), "shard": pa.array(shards, text)})
 
 
 def _rows(folder: Path, live: Live, name: str) -> str:
@@ -150,9 +178,9 @@ def _fill(con: duckdb.DuckDBPyConnection, made: Path) -> None:
             con.execute(table.ddl().replace(f'TABLE "{name}"', f'TABLE portable."{name}"', 1))
             con.execute(f'INSERT INTO portable."{name}" SELECT * FROM "{name}"')
         con.execute("CREATE TABLE portable.families AS SELECT * FROM families")
-        for view in (_CALLS, _TOOLS):
-            con.execute("USE portable")
-            con.execute(view)
+        con.execute("USE portable")
+        for name, text in _VIEWS.items():
+            con.execute(f"CREATE VIEW {name} AS {text}")
     finally:
         con.execute("USE memory")
         con.execute("DETACH portable")

@@ -9,6 +9,7 @@ from ctxlab.log import FamilyLog
 from ctxlab.store._assemble import COLUMNS, assemble
 from ctxlab.store._columns import read_rows
 from ctxlab.store._families import Family
+from ctxlab.store._manifest import hold_for_reading
 
 __all__ = ["read_logs"]
 
@@ -17,8 +18,9 @@ def read_logs(
     folder: Path, families: Sequence[Family], key: str, batch_bytes: int
 ) -> Iterator[FamilyLog]:
     """Give the log of each family in turn; about `batch_bytes` of source files are read at once."""
-    for batch in _batches(families, batch_bytes):
-        yield from _read_batch(folder, batch, key)
+    with hold_for_reading(folder):
+        for batch in _batches(families, batch_bytes):
+            yield from _read_batch(folder, batch, key)
 
 
 def _batches(families: Sequence[Family], batch_bytes: int) -> Iterator[list[Family]]:

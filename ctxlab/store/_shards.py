@@ -21,7 +21,8 @@ from ctxlab.store._manifest import Manifest, nobody_reads
 
 __all__ = ["Live", "collect", "compact", "live_sources", "read_shard", "shard_file", "write_shard"]
 
-_SMALL_BYTES = 8 << 20
+_SMALL_BYTES = 1 << 20
+_FULL_BYTES = 2 << 20  # about 80 MB of transcripts; a batch of logs decodes whole shards
 _COMPACT_FROM = 16  # fewer small shards cost a query less than a rewrite costs an ingest
 _ROWS = {"spans": 20_000, "edits": 50_000}  # rows that hold lists
 
@@ -105,28 +106,40 @@ def compact(folder: Path, manifest: Manifest, many: int = _COMPACT_FROM) -> Mani
     current = manifest.current
     live = live_sources(folder, current)
     dead = {shard for shard in current if not live.n_valid[shard]}
-    loose = [
-        shard
-        for shard in current
-        if shard not in dead
-        and (2 * live.n_valid[shard] <= live.n_rows[shard] or _size(folder, shard) < _SMALL_BYTES)
-    ]
-    if len(loose) < many:
-        loose = []
-    merged = [write_shard(folder, _live_pieces(folder, live, loose))] if loose else []
-    gone = dead | set(loose)
+    sizes = {shard: _size(folder, shard) for shard in current if shard not in dead}
+    loose = {
+        shard: size
+        for shard, size in sizes.items()
+        if size < _SMALL_BYTES or 2 * live.n_valid[shard] <= live.n_rows[shard]
+    }
+    groups = list(_groups(loose)) if len(loose) >= many else []
+    merged = tuple(write_shard(folder, _live_pieces(folder, live, group)) for group in groups)
+    gone = dead.union(*groups)
     kept = [
         (shard, schema)
         for shard, schema in zip(manifest.shards, manifest.schemas, strict=True)
         if shard not in gone
     ]
     # Merged rows are the last of their sources wherever they stand, so they may come first.
-    kept = [(shard, SCHEMA_VERSION) for shard in merged] + kept
     return replace(
         manifest,
-        shards=tuple(shard for shard, _ in kept),
-        schemas=tuple(schema for _, schema in kept),
+        shards=(*merged, *(shard for shard, _ in kept)),
+        schemas=(*(SCHEMA_VERSION for _ in merged), *(schema for _, schema in kept)),
     )
+
+
+def _groups(sizes: Mapping[str, int]) -> Iterator[list[str]]:
+    """Share shards out into runs that make shards of a good size."""
+    group: list[str] = []
+    total = 0
+    for shard, size in sizes.items():
+        if group and total + size > _FULL_BYTES:
+            yield group
+            group, total = [], 0
+        group.append(shard)
+        total += size
+    if group:
+        yield group
 
 
 def _size(folder: Path, shard: str) -> int:

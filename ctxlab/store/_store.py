@@ -101,7 +101,11 @@ class Store:
     def sql(
         self, text: str, params: Sequence[Any] | dict[str, Any] | None = None
     ) -> duckdb.DuckDBPyRelation:
-        """Ask DuckDB; the tables are those of `ctxlab.schema`, and families, calls and tools.
+        """Ask DuckDB; the tables are those of `ctxlab.schema`, and a few that derive from them.
+
+        `families` (source_id, family, place, is_copy) unites files; `calls` joins calls with
+        results; `tools` and `usage` count calls and tokens once, whatever copies there are.
+        Fetch what the answer holds before the next ingest: it belongs to the snapshot.
 
         Raises
         ------

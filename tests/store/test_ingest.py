@@ -281,7 +281,9 @@ def test_an_ingest_that_is_killed_goes_on_later(
         assert (report.read, report.unchanged) == (3 - kept, kept)
         assert len(store.families()) == 3
         shards = {path.name for path in (tmp_path / "store/shards").iterdir()}
-        assert shards == set(_manifest.load(store.folder).shards)
+        assert shards >= set(_manifest.load(store.folder).shards)
+        if workers == 1:  # a worker that lost its parent may still finish what it has in hand
+            assert shards == set(_manifest.load(store.folder).shards)
 
 
 def test_two_ingests_at_once(logs: Path, tmp_path: Path, monkeypatch: Any) -> None:
@@ -322,8 +324,8 @@ def test_a_reader_meanwhile_keeps_its_snapshot(logs: Path, tmp_path: Path, sessi
 def test_a_full_disk_at_any_write(store: Store, logs: Path, session: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(_ingest, "compact", _compact_all)
     store.ingest(logs)
-    for n_writes in range(0, 1000, 4):
-        session(f"session-{n_writes}").prompt("do").write(logs / f"n{n_writes}.jsonl")
+    for n_done, n_writes in enumerate(int(1.5**i) for i in range(25)):
+        session(f"session-{n_done}").prompt("do").write(logs / f"n{n_done}.jsonl")
         n_before = len(store.families())
         with monkeypatch.context() as patch:
             disk = _SmallDisk(n_writes)
@@ -332,8 +334,8 @@ def test_a_full_disk_at_any_write(store: Store, logs: Path, session: Any, monkey
             if store_is_full(store, logs) is None:
                 break
         assert len(store.families()) >= n_before
-    assert n_writes > 20
-    assert len(store.families()) == 3 + n_writes / 4 + 1
+    assert n_writes > 100
+    assert len(store.families()) == 3 + n_done + 1
 
 
 def store_is_full(store: Store, logs: Path) -> StoreError | None:

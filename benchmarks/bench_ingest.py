@@ -1,0 +1,144 @@
+"""Ingest against a bare orjson loop over the same files, in one run: trust the ratios.
+
+    python benchmarks/bench_ingest.py [FOLDER] [--megabytes 1000]
+
+The files of FOLDER are repeated under new names and ids until they hold so many megabytes. Every
+measurement runs in a process of its own, whose peak memory is shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SAMPLE = ROOT.parent / "shared/data/transcripts/claude_code"
+
+_PEAK = """
+import json, resource, sys, time
+from pathlib import Path
+def report(start, **values):
+    usage = max(resource.getrusage(who).ru_maxrss for who in
+                (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    print(json.dumps({"s": time.perf_counter() - start, "peak_mb": usage / 1e3, **values}))
+"""
+BARE = (
+    _PEAK
+    + """
+import orjson
+start = time.perf_counter()
+rejected = 0
+for path in sorted(Path(sys.argv[1]).rglob("*.jsonl")):
+    with open(path, "rb") as file:
+        for line in file:
+            try:
+                orjson.loads(line)
+            except orjson.JSONDecodeError:
+                rejected += 1
+report(start, rejected=rejected)
+"""
+)
+READERS = (
+    _PEAK
+    + """
+from ctxlab.transcripts import stream
+start = time.perf_counter()
+items = 0
+for path in sorted(Path(sys.argv[1]).rglob("*.jsonl")):
+    for item in stream(path):
+        items += 1
+report(start, items=items)
+"""
+)
+INGEST = (
+    _PEAK
+    + """
+from ctxlab.store import open_store
+store = open_store(sys.argv[2])
+start = time.perf_counter()
+done = store.ingest(sys.argv[1], workers=int(sys.argv[3]))
+report(start, transcripts=done.transcripts, problems=done.problems)
+"""
+)
+LOGS = (
+    _PEAK
+    + """
+from ctxlab.store import open_store
+store = open_store(sys.argv[2])
+start = time.perf_counter()
+families = store.families()
+lines = sum(len(log.lines) for log in store.iter_logs())
+report(start, families=len(families), lines=lines)
+"""
+)
+
+
+def repeated(folder: Path, target: Path, megabytes: int) -> int:
+    """Copy the files again and again, each time with other sessions and responses."""
+    files = sorted(folder.rglob("*.jsonl"))
+    size = 0
+    for turn in range(10_000):
+        for path in files:
+            mark = f"{turn:04}".encode()
+            content = path.read_bytes()
+            for name in (b'"sessionId":"', b'"id":"msg_', b'"uuid":"', b'"parentUuid":"'):
+                content = content.replace(name, name + mark)
+            copy = target / str(turn) / path.relative_to(folder)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(content)
+            size += len(content)
+            if size >= megabytes * 1e6:
+                return size
+    return size
+
+
+def measured(code: str, *args: object) -> dict[str, float]:
+    run = subprocess.run(
+        [sys.executable, "-c", code, *map(str, args)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return dict(json.loads(run.stdout))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=SAMPLE)
+    parser.add_argument("--megabytes", type=int, default=1000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as made:
+        logs = Path(made) / "logs"
+        size = repeated(options.folder, logs, options.megabytes)
+        time.sleep(1)
+        measured(BARE, logs)  # the first run finds the files on the disk
+        runs = {
+            "bare orjson loop": measured(BARE, logs),
+            "readers alone": measured(READERS, logs),
+            "ingest, 1 process": measured(INGEST, logs, Path(made) / "one", 1),
+            "ingest, 2 processes": measured(INGEST, logs, Path(made) / "two", 2),
+            "ingest, unchanged": measured(INGEST, logs, Path(made) / "one", 1),
+            "family logs": measured(LOGS, logs, Path(made) / "one"),
+        }
+        stored = sum(path.stat().st_size for path in (Path(made) / "one").rglob("*.parquet"))
+    bare = runs["bare orjson loop"]["s"]
+    print(f"{size / 1e6:.0f} MB of transcripts, {stored / 1e6:.1f} MB stored\n")
+    print(f"{'':22}{'s':>8}{'MB/s':>8}{'of bare':>9}{'peak MB':>9}")
+    for name, run in runs.items():
+        rate = size / 1e6 / run["s"]
+        rest = {k: v for k, v in run.items() if k not in ("s", "peak_mb")}
+        peak = run["peak_mb"]
+        print(f"{name:22}{run['s']:8.2f}{rate:8.0f}{bare / run['s']:9.2f}{peak:9.0f}", rest)
+    speedup = runs["ingest, 1 process"]["s"] / runs["ingest, 2 processes"]["s"]
+    print(f"\n2 processes against 1: {speedup:.2f} times as fast")
+
+
+if __name__ == "__main__":
+    main()
