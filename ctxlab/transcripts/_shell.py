@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 
 from ctxlab.events import Edit, Prefix, Span, Touch
 from ctxlab.transcripts._diff import new_side_spans, parse_unified
@@ -82,14 +83,15 @@ class _Folder:
         return lambda word: None if word in live else here.resolve(word)
 
 
-@dataclass(slots=True)
-class _Reading:
-    """What is collected while the script is walked."""
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What a script prints, writes and works on; `optional` prints may not come about."""
 
-    prints: list[Print] = field(default_factory=list)
-    optional: list[bool] = field(default_factory=list)
-    edits: list[Edit] = field(default_factory=list)
-    touches: list[Touch] = field(default_factory=list)
+    linear: bool
+    prints: tuple[Print, ...]
+    optional: tuple[bool, ...]
+    edits: tuple[Edit, ...]
+    touches: tuple[Touch, ...]
 
 
 def interpret(
@@ -122,21 +124,26 @@ def interpret(
     ShellReading
         Nothing is claimed of a command whose quotes do not balance.
     """
+    meaning = _meaning(command, cwd)
+    if meaning is None:
+        return ShellReading()
+    spans = tuple(_spans(meaning, output, complete, trimmed)) if output else ()
+    return ShellReading(spans, meaning.edits, meaning.touches)
+
+
+@lru_cache(maxsize=64)  # a command is read at its call and again at its result
+def _meaning(command: str, cwd: str | None) -> _Meaning | None:
+    """Go through the script with its working folder."""
     script = parse_script(command)
     if script is None:
-        return ShellReading()
-    reading = _walk(script.pipelines, _Folder(cwd))
-    spans = tuple(_spans(reading, output, script.linear, complete, trimmed)) if output else ()
-    return ShellReading(
-        spans, tuple(dict.fromkeys(reading.edits)), tuple(dict.fromkeys(reading.touches))
-    )
-
-
-def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
-    """Go through the script with its working folder."""
-    reading = _Reading()
+        return None
+    folder = _Folder(cwd)
+    prints: list[Print] = []
+    optional: list[bool] = []
+    edits: dict[Edit, None] = {}
+    touches: dict[Touch, None] = {}
     may_stop = False
-    for pipeline in pipelines:
+    for pipeline in script.pipelines:
         first = pipeline.commands[0]
         if pipeline.connector in {";", "&", ""}:
             may_stop = False
@@ -146,21 +153,19 @@ def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
             folder.enter(first.words, first.live)
             continue
         here = folder.resolver(pipeline)
-        prints = prints_of(pipeline, here)
-        reading.prints.extend(prints)
-        reading.optional.extend([may_stop] * len(prints))
-        may_stop = may_stop or any(p.may_fail for p in prints)
-        for command in pipeline.commands:
-            reading.touches.extend(touches_of(command, here))
-            reading.edits.extend(edits_of(command, here))
-    return reading
+        printed = prints_of(pipeline, here)
+        prints.extend(printed)
+        optional.extend([may_stop] * len(printed))
+        may_stop = may_stop or any(p.may_fail for p in printed)
+        for part in pipeline.commands:
+            touches.update(dict.fromkeys(touches_of(part, here)))
+            edits.update(dict.fromkeys(edits_of(part, here)))
+    return _Meaning(script.linear, tuple(prints), tuple(optional), tuple(edits), tuple(touches))
 
 
-def _spans(
-    reading: _Reading, output: str, linear: bool, complete: bool, trimmed: bool
-) -> Iterator[Span]:
+def _spans(meaning: _Meaning, output: str, complete: bool, trimmed: bool) -> Iterator[Span]:
     """Place the prints in the output and read the lines of each."""
-    prints = reading.prints
+    prints, linear = meaning.prints, meaning.linear
     if not any(source.kind in _CLAIMED for source in prints):
         return
     lines, cut = _seen_lines(output)
@@ -170,7 +175,7 @@ def _spans(
     has_errors = any(_ERROR.match(line) for line in lines)
     placed: Sequence[Placed | None] = [None] * len(prints)
     if linear and not has_errors:
-        pieces = [_lengths(p, o, lines) for p, o in zip(prints, reading.optional, strict=True)]
+        pieces = [_lengths(p, o, lines) for p, o in zip(prints, meaning.optional, strict=True)]
         placed = place(pieces, len(lines), cut)
     n_diffs = sum(source.kind == "diff" for source in prints)
     for source, spot in zip(prints, placed, strict=True):
