@@ -16,6 +16,7 @@ from ctxlab.events import Edit, Prefix, Span, Touch
 from ctxlab.transcripts._diff import new_side_spans, parse_unified
 from ctxlab.transcripts._placement import Lengths, Placed, place
 from ctxlab.transcripts._shell_prints import Print, prints_of
+from ctxlab.transcripts._shell_select import Ranges
 from ctxlab.transcripts._shell_touches import edits_of, touches_of
 from ctxlab.transcripts._shell_words import Pipeline, Resolver, parse_script
 from ctxlab.transcripts._source import grep_spans, read_numbered, resolve
@@ -37,7 +38,7 @@ _ERROR = re.compile(
     r"|extra characters|unknown|invalid|unexpected)"
 )
 _GREP_LINE = re.compile(r"(?:[^\n]*?[:-])?\d+[:-]|--$")
-_NUMBER = re.compile(r" *(\d+)\t")
+_NUMBER = re.compile(r" *(\d{1,9})\t")
 _PLAIN = Prefix(width=None)
 _NOT_FILES = re.compile(r"-$|/dev/|/proc/|&|\d+$")
 
@@ -196,8 +197,10 @@ def _seen_lines(output: str) -> tuple[list[str], bool]:
     """Whole lines before a note of the harness, and whether it tells of a cut."""
     note = _NOTE.search(output) if any(mark in output for mark in _NOTE_MARKS) else None
     text = output[: output.rfind("\n", 0, note.start()) + 1] if note else output
-    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
-    return (lines if text else []), note is not None and note["cut"] is not None
+    lines = text.removesuffix("\n").split("\n") if text else []
+    if "\r" in text:
+        lines = [line.removesuffix("\r") for line in lines]
+    return lines, note is not None and note["cut"] is not None
 
 
 def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
@@ -211,7 +214,8 @@ def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
         return (*skip, (n, n)) if fits else skip
 
     def of_run(at: int) -> tuple[tuple[int, int], ...]:
-        n = _run(source, lines, at)
+        n = runs[at] if source.kind == "grep" else _numbered_run(source.ranges, numbers, at)
+        n = n if source.most is None else min(n, source.most)
         return ((n, n),)
 
     def of_bounds(at: int) -> tuple[tuple[int, int], ...]:
@@ -219,25 +223,39 @@ def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
 
     if source.kind == "fixed":
         return of_text
+    runs = _grep_runs(lines) if source.kind == "grep" else []
+    numbers = [*map(_printed_number, lines)] if source.kind == "numbered" else []
     return of_run if source.kind in {"grep", "numbered"} else of_bounds
 
 
-def _run(source: Print, lines: Sequence[str], at: int) -> int:
-    """Number of lines from `at` on that carry the numbers which the print must show."""
-    most = len(lines) - at if source.most is None else min(source.most, len(lines) - at)
-    if source.kind == "grep":
-        return next((n for n in range(most) if not _GREP_LINE.match(lines[at + n])), most)
-    n = 0
-    start = _NUMBER.match(lines[at]) if most and not source.ranges else None
-    for first, last in source.ranges or (((int(start[1]), None),) if start else ()):
+def _grep_runs(lines: Sequence[str]) -> list[int]:
+    """From each position on, how many lines look like grep's."""
+    runs = [0] * (len(lines) + 1)
+    for at in range(len(lines) - 1, -1, -1):
+        runs[at] = runs[at + 1] + 1 if _GREP_LINE.match(lines[at]) else 0
+    return runs
+
+
+def _printed_number(line: str) -> int | None:
+    found = _NUMBER.match(line)
+    return int(found[1]) if found else None
+
+
+def _numbered_run(ranges: Ranges, numbers: Sequence[int | None], at: int) -> int:
+    """From a position on, how many lines carry the numbers that the print must show.
+
+    Without ranges it may begin with any number.
+    """
+    n = at
+    start = numbers[at] if at < len(numbers) else None
+    for first, last in ranges or (((start, None),) if start is not None else ()):
         number = first
-        while n < most and (last is None or number <= last):
-            printed = _NUMBER.match(lines[at + n])
-            if not printed or int(printed[1]) != number:
-                return n
+        while n < len(numbers) and (last is None or number <= last):
+            if numbers[n] != number:
+                return n - at
             number += 1
             n += 1
-    return n
+    return n - at
 
 
 def _may_lack_first(source: Print, n_lines: int) -> bool:
