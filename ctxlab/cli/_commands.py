@@ -77,7 +77,7 @@ def _given(options: Mapping[str, Any]) -> dict[str, list[Any]]:
 def tune(
     paths: tuple[str, ...], out: str, lab_folder: str | None, tools: str, proof: Proof
 ) -> None:
-    r"""Do the whole job: ingest, replay, sweep, recommend, export, report.
+    """Do the whole job: ingest, replay, sweep, recommend, export, report.
 
     PATH is a folder or file of transcripts of Claude Code, Codex CLI or recorded MCP traffic.
 
@@ -90,13 +90,13 @@ def tune(
       figures/             PNG and SVG
     """
     from ctxlab.cli._results import write_results
-    from ctxlab.lab import open_lab, tune
+    from ctxlab.lab import open_lab
 
     with open_lab(lab_folder or _cache_folder(paths)) as lab:
         report = lab.ingest(*paths)
         _say(*_tables.ingest_lines(report))
-        tuned = tune(lab, tools=_tools(tools), proof=proof)
-        _say("", *_tables.survey_lines(tuned.survey), "")
+        tuned = lab.tune(tools=_tools(tools), proof=proof)
+        _say("", *_tables.survey_lines(tuned), "")
         _console().print(_tables.overview_table(tuned.overview.frame()))
         _say("", *_tables.recommendation_lines(tuned), "")
         written = write_results(lab, tuned, Path(out).expanduser())
@@ -140,7 +140,7 @@ def ingest(paths: tuple[str, ...], lab_folder: str, workers: int | None) -> None
 def replay(
     lab_folder: str, tools: str, proof: Proof, decisions: str | None, **options: Any
 ) -> None:
-    r"""Run one parameter set over the lab and print what it would have withheld.
+    """Run one parameter set over the lab and print what it would have withheld.
 
     \b
     Example: ctxlab replay --min-covered-lines 12 --record-scope thread
@@ -162,11 +162,11 @@ def replay(
 @replay_options
 @several_values_options
 @click.option("--out", metavar="FILE", help="Write all rows (.parquet or .csv).")
-@click.option("--figure", metavar="FILE", help="Draw the savings curve (.png or .svg).")
+@click.option("--figure", metavar="FILE", help="Draw the savings curve: FILE.png and FILE.svg.")
 def sweep(
     lab_folder: str, tools: str, proof: Proof, out: str | None, figure: str | None, **options: Any
 ) -> None:
-    r"""Run every combination of parameter values; by default 64 thresholds × 8 horizons.
+    """Run every combination of parameter values; by default 64 thresholds × 8 horizons.
 
     \b
     Example: ctxlab sweep --min-covered-lines 1-64 --view-calls 2,4,8,all --out sweep.csv
@@ -194,7 +194,10 @@ def sweep(
         if figure:
             from ctxlab.plots import save
 
-            save(done.plot(), figure)
+            target = Path(figure).expanduser()
+            stem = target.with_suffix("") if target.suffix in (".png", ".svg") else target
+            for written in save(done.plot(), stem):
+                _say(f"wrote {written}")
 
 
 def _grid(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -217,7 +220,7 @@ def _grid(options: Mapping[str, Any]) -> dict[str, Any]:
 def recommend(
     lab_folder: str, tools: str, proof: Proof, constraint: int, out: str | None, **options: Any
 ) -> None:
-    r"""Choose on the earlier transcripts, judge on the later ones; "none" is a possible answer.
+    """Choose on the earlier transcripts, judge on the later ones; "none" is a possible answer.
 
     \b
     Example: ctxlab recommend --record-scope thread --reset-on-compaction true
@@ -291,7 +294,7 @@ def export_contentfree(lab_folder: str, out: str) -> None:
 @click.argument("query")
 @click.option("--csv", "as_csv", is_flag=True, help="All rows as CSV.")
 def sql(lab_folder: str, query: str, as_csv: bool) -> None:
-    r"""Ask the lab's tables in DuckDB SQL; see docs/tables.md, or `show tables`.
+    """Ask the lab's tables in DuckDB SQL; see docs/tables.md, or `show tables`.
 
     \b
     Example: ctxlab sql "select tool, count(*), sum(result_bytes) from calls group by all"

@@ -53,7 +53,7 @@ def one_value_options(command: Command) -> Command:
 
 def several_values_options(command: Command) -> Command:
     """One option a parameter that takes a list or a range of values."""
-    return _each(command, lambda declared: _Values(declared), " A list, or a range such as 1-64.")
+    return _each(command, lambda declared: _Values(declared), " Several: 4,8 or 1-64.")
 
 
 def _each(command: Command, kind: Callable[[Param], _Value], more: str) -> Command:
@@ -64,7 +64,8 @@ def _each(command: Command, kind: Callable[[Param], _Value], more: str) -> Comma
             name,
             type=kind(declared),
             default=None,
-            help=f"{declared.doc}{more}  [default: {str(shown).lower()}]",
+            help=f"{declared.doc}{'' if declared.choices else more}"
+            f"  [default: {str(shown).lower()}]",
         )(command)
     return command
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ctxlab.lab import Recommendation, Tuned
-    from ctxlab.replay import Survey
     from ctxlab.store import IngestReport
 
 __all__ = [
@@ -45,8 +44,9 @@ def ingest_lines(report: IngestReport) -> list[str]:
     return lines
 
 
-def survey_lines(survey: Survey) -> list[str]:
+def survey_lines(tuned: Tuned) -> list[str]:
     """What the logs tell before any policy."""
+    survey = tuned.survey
     t = survey.transcripts
     changes = survey.changes.groupby("evidence").changes.sum()
     named = ", ".join(f"{n} by {_words(e)}" for e, n in changes.items()) or "none"
@@ -59,14 +59,40 @@ def survey_lines(survey: Survey) -> list[str]:
         f"file changes that left no hunk: {named}; "
         f"delivered pointers in the logs: {count(t.delivered_pointers.sum())}",
     ]
-    if len(survey.reobtained):
-        base = reobtained_summary(survey.reobtained)
+    lines += _untouched(tuned)
+    sections = survey.reobtained[survey.reobtained.kind.isin(tuned.tools)]
+    if len(sections):
+        base = reobtained_summary(sections)
         for rho, words in (("any", "any line"), ("r50", "half the lines")):
             rows = base[base.rho == rho]
             pairs = zip(rows.rate_share, rows.k, strict=True)
             rates = ", ".join(f"{share(rate, 1)} within {k}" for rate, k in pairs)
-            lines.append(f"served sections fetched again, {words}: {rates} actions (measured)")
-    lines += sufficiency_statement(sufficiency_summary(survey.sufficiency)).splitlines()
+            lines.append(
+                f"{count(len(sections))} served sections fetched again, {words}: {rates} actions "
+                "(measured)"
+            )
+    own = survey.sufficiency.own.astype(bool)
+    lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[~own])).splitlines()
+    if own.all():
+        lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[own])).splitlines()
+    return lines
+
+
+def _untouched(tuned: Tuned) -> list[str]:
+    """Agents none of whose calls were replayed, and what they read with instead."""
+    t = tuned.survey.transcripts
+    lines = []
+    for agent, rows in t.groupby("agent"):
+        replayed = sum(rows[f"{kind}_calls"].sum() for kind in tuned.tools)
+        others = [kind for kind in ("read", "grep", "shell", "mcp") if kind not in tuned.tools]
+        used = {kind: rows[f"{kind}_calls"].sum() for kind in others}
+        if not replayed and any(used.values()):
+            named = ", ".join(f"{kind} {count(n)} calls" for kind, n in used.items() if n)
+            lines.append(
+                f"{printable(str(agent))}: no call of the replayed tools "
+                f"({', '.join(tuned.tools)}) in {count(len(rows))} transcripts, but {named}: "
+                "name them with --tools"
+            )
     return lines
 
 
@@ -109,9 +135,21 @@ def recommendation_lines(tuned: Tuned) -> list[str]:
         *one_recommendation_lines(tuned.recommended_shipped),
         "Its switch, at the shipped constants:",
         *one_recommendation_lines(tuned.default),
+        *_guarded(tuned),
         "A record a thread, forgotten at compaction:",
         *one_recommendation_lines(tuned.recommended_own),
         tuned.difference,
+    ]
+
+
+def _guarded(tuned: Tuned) -> list[str]:
+    if tuned.guarded.table.cells == tuned.switch.table.cells:
+        return []
+    row = tuned.guarded.frame().iloc[0]
+    return [
+        f"  with the guard on pointer-only answers (off above, for Read answers hold one file): "
+        f"net {share(row.net_share)}, harmful {count(row.harmful_pointers)} of "
+        f"{count(row.pointers)} pointers, all transcripts"
     ]
 
 
@@ -156,7 +194,9 @@ def frame_table(frame: pd.DataFrame, limit: int = 40) -> Table:
 def _cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and value != value):
         return "null"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value.is_integer() else f"{value:,.4g}"
+    return str(value)
 
 
 def _views(frame: pd.DataFrame, view: int | None) -> Any:

@@ -47,7 +47,8 @@ class Decisions:
 
     `covered` and `delivered` are one entry a run, all else one entry a section. A section with
     `pointer` is replaced in part (`partial`) or in full. `withheld_bytes` are the delivered bytes
-    of covered lines, `folded_bytes` those of a remainder dropped with them. `body_chars` is the
+    of covered lines, `folded_bytes` those of a remainder dropped with them. Lines that the log
+    shows as pointed at already have no bytes, and alone make no pointer. `body_chars` is the
     UTF-16 length of what is still sent, by the tool's own rendering. `harm` indexes `HARM_CAUSES`
     with the worst cause among the lines pointed at.
     """
@@ -224,26 +225,33 @@ def _decisions(facts: Facts, params: Dedup, shape: _Shape) -> Decisions:
     covered = shape.covered
     dropped = shape.folded[runs.section] & ~covered
     spans, span_chars = _spans_named(facts, params, shape)
-    partial = shape.pointer & (_sum(shape.emitted, runs.section, n) > 0)
+    withheld = _sum(np.where(covered, runs.delivered_bytes, 0), runs.section, n)
+    # What the log shows as pointed at already is a decision of the tool that was recorded.
+    pointer = shape.pointer & (withheld > 0)
+    partial = pointer & (_sum(shape.emitted, runs.section, n) > 0)
     fixed = np.where(partial, params.partial_pointer_chars, params.full_pointer_chars)
-    chars = np.where(shape.pointer, fixed + sections.path_chars + span_chars, 0)
-    extra = np.where(shape.pointer, sections.path_bytes - sections.path_chars, 0)
+    chars = np.where(pointer, fixed + sections.path_chars + span_chars, 0)
+    extra = np.where(pointer, sections.path_bytes - sections.path_chars, 0)
     source = _sum(np.where(covered, runs.text_chars + runs.n_lines, 0), runs.section, n) - spans
     return Decisions(
         covered=covered,
         delivered=shape.emitted & (runs.delivered_bytes > 0),
-        pointer=shape.pointer,
+        pointer=pointer,
         partial=partial,
         folded=shape.folded,
         restored=shape.restored,
         covered_lines=_sum(np.where(covered, runs.n_lines, 0), runs.section, n),
-        withheld_bytes=_sum(np.where(covered, runs.delivered_bytes, 0), runs.section, n),
+        withheld_bytes=withheld,
         folded_bytes=_sum(np.where(dropped, runs.delivered_bytes, 0), runs.section, n),
         withheld_source_chars=source,
         body_chars=shape.body_chars,
         pointer_chars=chars,
         pointer_bytes=chars + extra,
-        harm=_harm(facts, covered | dropped, shape.emitted & (runs.delivered_bytes > 0)),
+        harm=_harm(
+            facts,
+            (covered | dropped) & pointer[runs.section],
+            shape.emitted & (runs.delivered_bytes > 0),
+        ),
     )
 
 

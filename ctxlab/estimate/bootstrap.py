@@ -74,8 +74,7 @@ def share_interval(
     Cochran, "Sampling Techniques" (1977), ch. 6: the ratio estimator. Cameron and Miller (2015),
     "A practitioner's guide to cluster-robust inference", J. Human Resources 50.
     """
-    part = denominator > 0
-    num, den = numerator[part], denominator[part]
+    [num], den = _in_order(numerator[None, :], denominator)
     n, total = len(den), float(den.sum())
     if n == 0:
         return ShareInterval(None, None, None, 0, 0.0, confidence, True)
@@ -112,8 +111,7 @@ def share_bands(numerators: Floats, denominator: Floats, confidence: float = 0.9
     Montiel Olea and Plagborg-Møller (2019), "Simultaneous confidence bands", J. Applied
     Econometrics 34: the sup-t band.
     """
-    part = denominator > 0
-    num, den = numerators[:, part], denominator[part]
+    num, den = _in_order(numerators, denominator)
     unknown = np.full(len(numerators), np.nan)
     if not len(den):
         return Band(unknown, unknown, unknown)
@@ -129,6 +127,13 @@ def share_bands(numerators: Floats, denominator: Floats, confidence: float = 0.9
     largest = (np.abs(drawn - share[moves]) / error[moves]).max(axis=1)
     reach = float(np.quantile(largest, confidence)) * error
     return Band(share, share - reach, share + reach)
+
+
+def _in_order(num: Floats, den: Floats) -> tuple[Floats, Floats]:
+    """Families that take part, in an order of their values: draws must not depend on theirs."""
+    order = np.lexsort((num.sum(axis=0), den))
+    order = order[den[order] > 0]
+    return num[:, order], den[order]
 
 
 def _draws(n: int) -> Floats:

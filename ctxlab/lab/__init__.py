@@ -4,6 +4,6 @@ from ctxlab.lab._lab import Lab, open_lab
 from ctxlab.lab._recommendation import Recommendation
 from ctxlab.lab._replay import Replay
 from ctxlab.lab._sweep import Sweep
-from ctxlab.lab._tune import Tuned, tune
+from ctxlab.lab._tune import Tuned
 
-__all__ = ["Lab", "Recommendation", "Replay", "Sweep", "Tuned", "open_lab", "tune"]
+__all__ = ["Lab", "Recommendation", "Replay", "Sweep", "Tuned", "open_lab"]

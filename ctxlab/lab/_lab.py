@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     import duckdb
     import pandas as pd
 
+    from ctxlab.lab._tune import Tuned
+
 __all__ = ["Lab", "open_lab"]
 
 _PROOF: Proof = "whole_file"  # nearest to the tool, which compares a hash of the whole file
@@ -239,6 +241,25 @@ class Lab:
         from ctxlab.lab._certificate import certificate
 
         return Recommendation(choice, certificate(self.store, sweep, choice, objective, constraint))
+
+    def tune(self, *, tools: Iterable[ToolKind] | None = None, proof: Proof = _PROOF) -> Tuned:
+        """Do the main job: survey, sweep, and recommend for the tool as shipped and for its own.
+
+        Parameters
+        ----------
+        tools, proof
+            As for `replay`.
+
+        Raises
+        ------
+        ParameterError
+            A tool kind or proof is unknown.
+        InputError
+            The store is empty.
+        """
+        from ctxlab.lab._tune import tune
+
+        return tune(self, tools=tools, proof=proof)
 
     def problems(self) -> pd.DataFrame:
         """Every record that could not be read: file, line, byte offset, size and cause."""

@@ -33,7 +33,8 @@ class Tuned:
     `shipped` and `own` are the sweeps behind the two recommendations, over min_covered_lines and
     view_calls. `overview` holds few thresholds under each proof, record scope and reset.
     `switch` is the one cell that is left to the user of the tool as shipped: on, at the shipped
-    constants; `default` is its judgement. `difference` says in one sentence what
+    constants; `default` is its judgement. `guarded` is that cell with the guard on pointer-only
+    answers, which is off for Read elsewhere. `difference` says in one sentence what
     keeping the shipped scope costs.
     """
 
@@ -43,6 +44,7 @@ class Tuned:
     overview: Sweep
     shipped: Sweep
     switch: Sweep
+    guarded: Sweep
     own: Sweep
     default: Recommendation
     recommended_shipped: Recommendation
@@ -102,6 +104,13 @@ def tune(
         if cell.params.min_covered_lines == defaults.min_covered_lines
         and cell.params.view_calls == defaults.view_calls
     )
+    guarded = lab.sweep(
+        Dedup,
+        base=defaults,
+        tools=kinds,
+        proof=proof,
+        min_covered_lines=defaults.min_covered_lines,
+    )
     switch = Sweep(shipped.table.select([at]), shipped.survey)
     default = lab.recommend(switch)
     first.certificate[AS_SHIPPED] = default.choice.as_dict()
@@ -112,6 +121,7 @@ def tune(
         overview,
         shipped,
         switch,
+        guarded,
         own,
         default,
         first,

@@ -37,6 +37,7 @@ __all__ = [
     "legend_below",
     "plot",
     "same_setting",
+    "say",
     "setting",
 ]
 
@@ -82,7 +83,7 @@ class Plot:
             figure = Figure(figsize=self._spec.size, dpi=100, layout="constrained")
             ax = figure.add_subplot()
         if frame.empty:
-            _say(ax, self._spec.empty)
+            say(ax, self._spec.empty)
         else:
             self._draw(frame, ax)
         return ax
@@ -103,7 +104,8 @@ def plot(*columns: str, size: tuple[float, float], empty: str) -> Callable[[Draw
     return made
 
 
-def _say(ax: Axes, message: str) -> None:
+def say(ax: Axes, message: str) -> None:
+    """Write a message where a drawing would be."""
     ax.set_axis_off()
     ax.text(
         0.5,

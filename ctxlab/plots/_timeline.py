@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -68,8 +70,11 @@ def context_timeline(frame: pd.DataFrame, ax: Axes) -> None:
         Where to draw.
     """
     served = frame[frame["what"] == "served"]
-    by_bytes = served.groupby("path", sort=False)["touched_bytes"].sum()
-    ranked = list(by_bytes.sort_values(ascending=False, kind="stable").index)
+    # Not by pandas: its strings hold no lone surrogates.
+    by_bytes: Counter[str] = Counter()
+    for path, size in zip(served["path"], served["touched_bytes"], strict=True):
+        by_bytes[path] += size
+    ranked = [path for path, _ in by_bytes.most_common()]
     own = ranked if len(ranked) <= _FILES + 1 else ranked[:_FILES]
     row_of = {path: min(i, len(own)) for i, path in enumerate(ranked)}
     _draw_marks(frame, ax)

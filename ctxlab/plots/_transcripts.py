@@ -17,9 +17,12 @@ from ctxlab.plots._canvas import (
     dress_axes,
     legend_below,
     plot,
+    say,
 )
 
 __all__ = ["transcript_distribution"]
+
+_NOTHING = "No transcript served any source, so there is nothing to draw."
 
 
 @plot(
@@ -30,7 +33,7 @@ __all__ = ["transcript_distribution"]
     "net_share",
     "harmful_pointers",
     size=(6.4, 5.2),
-    empty="No transcript served any source, so there is nothing to draw.",
+    empty=_NOTHING,
 )
 def transcript_distribution(frame: pd.DataFrame, ax: Axes) -> None:
     """Draw each transcript's net share: cumulated over transcripts and over bytes, and one by one.
@@ -46,6 +49,9 @@ def transcript_distribution(frame: pd.DataFrame, ax: Axes) -> None:
         Where to draw.
     """
     rows = frame[np.isfinite(frame["net_share"].to_numpy(float))].sort_values("net_share")
+    if rows.empty:
+        say(ax, _NOTHING)
+        return
     share = rows["net_share"].to_numpy(float)
     touched = rows["touched_bytes"].to_numpy(float)
     strip = below(ax, 0.45)

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
 __all__ = ["SURVEY_VERSION", "Survey", "survey"]
 
-SURVEY_VERSION = 3
+SURVEY_VERSION = 4
 """Raised with any change of what a survey means: cached ones are then made anew."""
 
 _PART_FAMILIES = 256
+_OWN_KINDS = ("read", "grep", "shell")
 _PARTS = ("transcripts", "changes", "reobtained", "sufficiency")
 
 
@@ -42,7 +43,8 @@ class Survey:
     bytes of each tool kind, tool_result_bytes, requests, new_input_tokens (uncached and written
     to the cache; null if unmeasured), delivered_pointers. `changes` counts changes of files that
     left no hunk, and the files, by family and evidence. `reobtained` has one row a served section,
-    `sufficiency` one an answer (see `ctxlab.fallback`).
+    `sufficiency` one an answer (see `ctxlab.fallback`) of a context tool or, with `own`, of the
+    agent's own tools, each judged as if it were one.
     """
 
     transcripts: pd.DataFrame
@@ -111,8 +113,19 @@ def _of_family(log: FamilyLog) -> dict[str, pd.DataFrame]:
             }
         ),
         "reobtained": reobtained(log).assign(family=log.family),
-        "sufficiency": sufficiency(log).assign(family=log.family),
+        "sufficiency": _sufficiency(log),
     }
+
+
+def _sufficiency(log: FamilyLog) -> pd.DataFrame:
+    """Answers of context tools, and apart those of the agent's own tools that show source."""
+    import pandas as pd
+
+    own = np.isin(log.calls.kind, [TOOL_KINDS.index(kind) for kind in _OWN_KINDS])
+    names = [log.tools[tool] for tool in np.unique(log.calls.tool[own])]
+    frames = [sufficiency(log).assign(own=False)]
+    frames += [sufficiency(log, name).assign(own=True) for name in names]
+    return pd.concat([f for f in frames if len(f)] or frames[:1]).assign(family=log.family)
 
 
 def _transcripts(log: FamilyLog) -> pd.DataFrame:

@@ -7,12 +7,12 @@ import hashlib
 from collections.abc import Sequence
 
 from ctxlab.plots import svg_text
+from ctxlab.report._evidence import NOT_COUNTED, again, data
 from ctxlab.report._html import Html, element, join, sentence, untrusted
 from ctxlab.report._style import CSS
-from ctxlab.report._tables import Column, counts, number, outcomes, setting, settings, table
-from ctxlab.report._words import BUCKETS, CAVEATS, KNOWN, METHOD
+from ctxlab.report._tables import Column, number, outcomes, setting, settings
+from ctxlab.report._words import CAVEATS, KNOWN, METHOD
 from ctxlab.report.content import (
-    Number,
     Outcome,
     Picture,
     RecommendationText,
@@ -21,8 +21,6 @@ from ctxlab.report.content import (
 
 __all__ = ["render"]
 
-_NOT_MEASURED = "Not measured in this run."
-
 
 def render(content: ReportContent) -> str:
     """Give the whole page as text that can be encoded as UTF-8."""
@@ -30,8 +28,8 @@ def render(content: ReportContent) -> str:
         ("recommendations", "What to set", _recommendations(content)),
         ("outcome", "What it would have done", _headline(content)),
         ("figures", "Figures", _pictures(content.pictures)),
-        ("again", "How often agents go back anyway", _again(content)),
-        ("data", "What was read, and what could not be", _data(content)),
+        ("again", "How often agents go back anyway", again(content)),
+        ("data", "What was read, and what could not be", data(content)),
         ("settings", "All settings tried", _sweep(content.sweep)),
         ("method", "Method", join(element("p", text) for text in METHOD)),
         ("caveats", "What these figures cannot show", _caveats()),
@@ -77,7 +75,7 @@ def _head(title: str) -> Html:
 
 def _recommendations(content: ReportContent) -> Html:
     if not content.recommendations:
-        return element("p", _NOT_MEASURED)
+        return element("p", NOT_COUNTED)
     parts = [element("div", *map(_recommendation, content.recommendations), class_="cards")]
     if content.difference:
         parts.append(element("p", sentence(content.difference)))
@@ -128,7 +126,7 @@ def _headline(content: ReportContent) -> Html:
     known = [element("li", element("strong", name), ": ", text) for name, text in KNOWN.items()]
     legend = [element("p", "Each figure says how it is known:"), element("ul", *known)]
     if not content.headline:
-        return join([element("p", _NOT_MEASURED), *legend])
+        return join([element("p", NOT_COUNTED), *legend])
     labels = [
         join([untrusted(row.label), " ", element("small", settings(row.settings))])
         for row in content.headline
@@ -161,134 +159,9 @@ def _picture(given: Picture) -> Html:
     )
 
 
-def _again(content: ReportContent) -> Html:
-    return join(
-        [
-            element("h3", "Lines obtained again, without any policy"),
-            element(
-                "p",
-                "Agents read the same lines twice for reasons of their own. Without this base rate "
-                "no later rate can be judged.",
-            ),
-            _base_rates(content),
-            element("h3", "What agents did after an answer"),
-            _sufficiency(content),
-        ]
-    )
-
-
-def _base_rates(content: ReportContent) -> Html:
-    rows = content.base_rates
-    if rows is None or not rows:
-        return element("p", _NOT_MEASURED if rows is None else "No lines were served.")
-    return table(
-        "Lines obtained again within so many actions",
-        [
-            Column("Tool", [untrusted(row.tool) for row in rows]),
-            Column("Lines", [untrusted(row.lines) for row in rows]),
-            Column("Within actions", [f"{row.within:,}" for row in rows]),
-            Column("Sections served", _counted([row.served for row in rows])),
-            Column("Obtained again", [row.reobtained for row in rows]),
-        ],
-    )
-
-
-def _counted(values: Sequence[int]) -> list[Number]:
-    return [Number(value, "count", "measured") for value in values]
-
-
-def _sufficiency(content: ReportContent) -> Html:
-    rows = content.sufficiency
-    if rows is None or not rows:
-        return element("p", _NOT_MEASURED if rows is None else "No call of a context tool.")
-    buckets = {name: BUCKETS.get(name, name) for row in rows for name in row.buckets}
-    return table(
-        "The next substantive call after each answer, by tool",
-        [
-            Column("Tool", [untrusted(row.tool) for row in rows]),
-            Column("Went back to the file", [row.fallback for row in rows]),
-            Column("… or searched", [row.wider for row in rows]),
-            Column("Answered calls", _counted([row.answered for row in rows])),
-            *(
-                Column(
-                    BUCKETS.get(name, name), _counted([row.buckets.get(name, 0) for row in rows])
-                )
-                for name in buckets
-            ),
-            Column("In the same response", _counted([row.concurrent for row in rows])),
-            Column("Error or no answer", _counted([row.errored for row in rows])),
-        ],
-    )
-
-
-def _data(content: ReportContent) -> Html:
-    data = content.data
-    span = f"{data.first or 'not recorded'} to {data.last or 'not recorded'}"
-    rejected = sum(data.rejected.values())
-    facts: list[tuple[str, str]] = [
-        ("Transcripts", f"{data.transcripts:,}"),
-        ("Families (units of resampling)", f"{data.families:,}"),
-        ("Threads (context windows)", f"{data.threads:,}"),
-        ("By agent", counts(data.agents) or "none"),
-        ("Time span", untrusted(span)),
-        ("Records read", f"{data.lines:,}"),
-        ("Records rejected", f"{rejected:,}"),
-        ("… by cause", counts(data.rejected) or "none"),
-        ("Records of kinds nobody knows", counts(data.unknown_kinds) or "none"),
-        ("Data hash", untrusted(data.data_hash or "not computed")),
-    ]
-    description = table(
-        "The transcripts behind every figure of this page (measured)",
-        [Column("What", [name for name, _ in facts]), Column("Value", [v for _, v in facts])],
-    )
-    return join([description, _changes(content), _problems(content)])
-
-
-def _changes(content: ReportContent) -> Html:
-    head = element("h3", "Changes of files that the log does not spell out")
-    rows = content.unrecorded_changes
-    if rows is None or not rows:
-        none = "None was noticed; there may be others."
-        return join([head, element("p", _NOT_MEASURED if rows is None else none)])
-    return join(
-        [
-            head,
-            table(
-                "Noticed changes without a recorded hunk; there may be others",
-                [
-                    Column("Shown by", [untrusted(row.evidence.replace("_", " ")) for row in rows]),
-                    Column("Changes", _counted([row.changes for row in rows])),
-                    Column("Files", _counted([row.files for row in rows])),
-                ],
-            ),
-        ]
-    )
-
-
-def _problems(content: ReportContent) -> Html:
-    head, rows = element("h3", "Records that could not be read"), content.problems
-    if rows is None or not rows:
-        none = "Every record could be read."
-        return join([head, element("p", _NOT_MEASURED if rows is None else none)])
-    return join(
-        [
-            head,
-            table(
-                "Rejected records by cause; none of them enters a figure",
-                [
-                    Column("Cause", [untrusted(row.cause) for row in rows]),
-                    Column("Records", _counted([row.count for row in rows])),
-                    Column("Size", [Number(row.n_bytes, "bytes", "measured") for row in rows]),
-                    Column("First met at", [untrusted(row.example) for row in rows]),
-                ],
-            ),
-        ]
-    )
-
-
 def _sweep(rows: Sequence[Outcome] | None) -> Html:
     if rows is None or not rows:
-        return element("p", _NOT_MEASURED if rows is None else "No settings were tried.")
+        return element("p", NOT_COUNTED if rows is None else "No settings were tried.")
     names = dict.fromkeys(name for row in rows for name in row.settings)
     varied = [n for n in names if len({repr(row.settings.get(n)) for row in rows}) > 1]
     fixed = {n: rows[0].settings.get(n) for n in names if n not in varied}

@@ -54,17 +54,25 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
     certificate = tuned.recommended_shipped.certificate
     overview = tuned.overview.frame()
     notes = []
+    if tuned.survey.sufficiency.own.all():
+        notes.append(
+            "No context tool answered in these transcripts; what agents did after an answer is "
+            "shown for their own tools, each judged as if it were one."
+        )
     if tuned.tools == ("read",):
+        [guarded] = _rows(tuned.guarded.frame())
         notes.append(
             "Read answers hold one file each, so the guard that gives pointer-only answers their "
-            "first file back is off: with it every full pointer would be undone."
+            "first file back would undo every full pointer; it is off here. With it, the shipped "
+            f"constants net {guarded['net_share']:.2%} of the source bytes served, with "
+            f"{guarded['harmful_pointers']:.0f} harmful of {guarded['pointers']:.0f} pointers."
         )
     content = ReportContent(
         title="What dedup of served source could bank on these transcripts",
         generated=generated,
         versions=certificate["versions"],
         data=_data(lab, tuned, certificate["data"]["hash"]),
-        headline=tuple(_outcome(row) for row in _rows(overview)),
+        headline=tuple(_outcome(row) for row in _rows(overview[_headline(overview, tuned)])),
         recommendations=(
             _recommendation("shipped", tuned.recommended_shipped, tuned.shipped.frame()),
             _recommendation("switch", tuned.default, tuned.shipped.frame()),
@@ -73,7 +81,7 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
         difference=tuned.difference,
         sweep=tuple(
             _outcome(row, ("min_delta_chars",))
-            for frame in (tuned.shipped.frame(), tuned.own.frame())
+            for frame in (overview, tuned.shipped.frame(), tuned.own.frame())
             for row in _rows(frame[frame.min_covered_lines.isin(_SWEEP_LINES)])
         ),
         base_rates=_base_rates(tuned),
@@ -93,6 +101,12 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
         {str(name): None if pd.isna(value) else value for name, value in row.items()}
         for row in frame.to_dict("records")
     ]
+
+
+def _headline(overview: pd.DataFrame, tuned: Tuned) -> Any:
+    """Rows of the proof in use, for the tool as shipped and for one with a record a thread."""
+    scope, reset = overview.record_scope, overview.reset_on_compaction.astype(bool)
+    return (overview.proof == tuned.proof) & ((scope == "thread") == reset)
 
 
 def _outcome(row: Mapping[str, Any], settings: Iterable[str] = ()) -> Outcome:
@@ -210,6 +224,9 @@ def _base_rates(tuned: Tuned) -> tuple[BaseRate, ...] | None:
 
 def _sufficiency(tuned: Tuned) -> tuple[Sufficiency, ...] | None:
     frame = tuned.survey.sufficiency
+    own = frame.own.astype(bool)
+    # Without a context tool in the logs, the agent's own tools show what the buckets are like.
+    frame = frame[own] if own.all() else frame[~own]
     if not len(frame):
         return None
     concurrent = frame.groupby("tool").concurrent.sum()

@@ -7,8 +7,9 @@ holds what the last manifest put in place says.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,7 +30,8 @@ __all__ = ["IngestReport", "Progress", "ingest"]
 
 _BATCH_BYTES = 32 << 20
 _BATCH_FILES = 1000
-_WORTH_WORKERS = 64 << 20  # a worker takes about a second to start
+_MOST_WORKERS = 8
+_WORTH_WORKERS = 256 << 20  # a worker needs one to two seconds to start
 
 
 class Progress(Protocol):
@@ -163,7 +165,7 @@ def _read_all(
 def _n_workers(total: int, asked: int | None) -> int:
     if asked is not None:
         return asked
-    return 1 if total < _WORTH_WORKERS else len(os.sched_getaffinity(0))
+    return 1 if total < _WORTH_WORKERS else min(os.cpu_count() or 1, _MOST_WORKERS)
 
 
 def _batches(files: Sequence[FoundFile], n_workers: int, total: int) -> Iterator[list[FoundFile]]:
@@ -188,28 +190,40 @@ def _with_workers(
     n_workers: int,
     advance: Callable[[int], None],
 ) -> Iterator[BatchDone]:
-    """Read batches in worker processes, each fed by a thread that only waits for it."""
+    """Read batches in this process and in others, each fed by a thread that only waits for it."""
+    todo = deque(batches)
+    done: SimpleQueue[BatchDone] = SimpleQueue()
+
+    def serve(worker: Worker) -> None:
+        while batch := _next(todo):
+            done.put(worker.read(batch))
+
+    def arrived() -> Iterator[BatchDone]:
+        while not done.empty():
+            batch = done.get()
+            advance(batch.n_bytes)
+            yield batch
+
     with ExitStack() as stack:
-        idle: SimpleQueue[Worker] = SimpleQueue()
         pool = stack.enter_context(ThreadPoolExecutor(n_workers))
-        for _ in range(min(n_workers, len(batches))):
-            idle.put(stack.enter_context(Worker(folder, key)))
+        others = min(n_workers, len(batches)) - 1
+        workers = [stack.enter_context(Worker(folder, key)) for _ in range(others)]
+        stack.callback(todo.clear)
+        serving = [pool.submit(serve, worker) for worker in workers]
+        while batch := _next(todo):
+            yield read_batch(folder, key, batch, lambda file: advance(file.n_bytes))
+            yield from arrived()
+        for served in as_completed(serving):
+            served.result()
+        yield from arrived()
 
-        def run(batch: list[FoundFile]) -> BatchDone:
-            worker = idle.get()
-            try:
-                return worker.read(batch)
-            finally:
-                idle.put(worker)
 
-        waiting: set[Future[BatchDone]] = {pool.submit(run, batch) for batch in batches}
-        stack.callback(lambda: [future.cancel() for future in waiting])
-        while waiting:
-            ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in ready:
-                batch = future.result()
-                advance(batch.n_bytes)
-                yield batch
+def _next(todo: deque[list[FoundFile]]) -> list[FoundFile] | None:
+    """Take a batch; taking from a deque is atomic, asking for its length first is not."""
+    try:
+        return todo.popleft()
+    except IndexError:
+        return None
 
 
 def _tidied(folder: Path, manifest: Manifest) -> Manifest:

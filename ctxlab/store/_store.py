@@ -10,18 +10,18 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
-
-import duckdb
+from typing import TYPE_CHECKING, Any, Self
 
 from ctxlab.errors import StoreError
 from ctxlab.log import FamilyLog
-from ctxlab.store._duck import connect, query, write_database
 from ctxlab.store._families import Family, find_families
 from ctxlab.store._ingest import IngestReport, Progress, ingest
 from ctxlab.store._logs import read_logs
 from ctxlab.store._manifest import Manifest, create, hold_for_reading, load
 from ctxlab.store._shards import Live, live_sources
+
+if TYPE_CHECKING:
+    import duckdb
 
 __all__ = ["Store", "open_store"]
 
@@ -112,6 +112,8 @@ class Store:
         CtxlabError
             DuckDB rejects the query, with its reason; or the query gives no rows.
         """
+        from ctxlab.store._duck import query
+
         return query(self._open().connection, text, params)
 
     def to_duckdb(self, path: str | os.PathLike[str], overwrite: bool = False) -> Path:
@@ -122,6 +124,8 @@ class Store:
         StoreError
             The file exists and `overwrite` is false, or it cannot be written.
         """
+        from ctxlab.store._duck import write_database
+
         target = Path(path).expanduser()
         write_database(self._open().connection, target, overwrite)
         return target
@@ -160,6 +164,8 @@ class _Snapshot:
 
     @cached_property
     def connection(self) -> duckdb.DuckDBPyConnection:
+        from ctxlab.store._duck import connect  # DuckDB takes 0.2 s to import
+
         con = connect(self._folder, self.live, self.families)
         self._held.callback(con.close)
         return con

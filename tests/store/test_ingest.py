@@ -130,7 +130,7 @@ def test_a_worker_that_dies_is_named(
     monkeypatch.setattr("ctxlab.store._worker._PROGRAM", "raise SystemExit(9)")
     with pytest.raises(StoreError, match=r"ended early .* ingest again with workers=1"):
         store.ingest(logs, workers=2)
-    assert store.ingest(logs, workers=1).read == 3
+    assert store.ingest(logs, workers=1).transcripts == 3
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), OSError(5, "Input/output error"), RecursionError])
