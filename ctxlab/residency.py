@@ -7,9 +7,12 @@ edits that the log records, so that a later line can be compared with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Self
+from itertools import groupby
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +22,7 @@ from ctxlab.log import (
     EDIT_KINDS,
     MARK_KINDS,
     Bigs,
+    Bools,
     Codes,
     FamilyLog,
     Ids,
@@ -29,11 +33,13 @@ from ctxlab.log import (
 __all__ = [
     "END_CAUSES",
     "Change",
-    "LineState",
+    "Places",
     "Residence",
     "Sections",
-    "carry",
     "changes",
+    "contradictions",
+    "places",
+    "previous",
     "residence",
     "sections",
     "unrecorded_changes",
@@ -140,78 +146,156 @@ def _same_change(log: FamilyLog, i: int, j: int) -> bool:
     )
 
 
-def carry(numbers: Ints, change: Change) -> Ints:
-    """Give each old line number its new one, 0 where the line was removed.
+@dataclass(frozen=True, slots=True)
+class _Numbering:
+    """Which line of a file stands at which number, after the changes so far.
 
-    `ops` walk the old side on " " and "-", the new side on " " and "+". Hunks stand in line order
-    and do not overlap.
+    From number `starts[i]` on stand the lines `lines[i]`, `lines[i]` + 1, …. A line is named by
+    the number it had at first; lines that a change added get names from `unused` on.
     """
-    carried = numbers.astype(np.int64)
-    removed = np.zeros(len(numbers), bool)
-    grown = 0
-    for start, ops in zip(change.old_starts, change.ops, strict=True):
-        codes = np.frombuffer(ops.encode("ascii", "replace"), np.uint8)
-        old_side, new_side = codes != ord("+"), codes != ord("-")
-        n_old = int(old_side.sum())
-        inside = (numbers >= start) & (numbers < start + n_old)
-        offset = numbers[inside] - start
-        carried[inside] = start + grown + (np.cumsum(new_side)[old_side] - 1)[offset]
-        removed[inside] = ~new_side[old_side][offset]
-        growth = int(new_side.sum()) - n_old
-        carried[numbers >= start + n_old] += growth
-        grown += growth
-    return np.where(removed, 0, carried).astype(np.int32)
+
+    starts: tuple[int, ...] = (0,)
+    lines: tuple[int, ...] = (0,)
+    unused: int = 2**31
+
+    def at(self, numbers: Ints) -> Bigs:
+        """Lines that stand at these numbers."""
+        piece = np.searchsorted(np.array(self.starts), numbers, side="right") - 1
+        found: Bigs = numbers + (np.array(self.lines) - np.array(self.starts))[piece]
+        return found
+
+    def after(self, change: Change) -> _Numbering:
+        """Carry the numbers through a change: kept lines move, added ones are new."""
+        starts: list[int] = []
+        lines: list[int] = []
+        new, old, unused = 0, 0, self.unused
+
+        def put(line: int) -> None:
+            if not lines or line - lines[-1] != new - starts[-1]:
+                starts.append(new)
+                lines.append(line)
+
+        def keep(stop: float) -> None:
+            nonlocal new, old
+            while old < stop:
+                i = bisect_right(self.starts, old) - 1
+                end = min(self.starts[i + 1] if i + 1 < len(self.starts) else stop, stop)
+                put(self.lines[i] + old - self.starts[i])
+                if end == math.inf:
+                    return
+                new, old = new + int(end) - old, int(end)
+
+        for start, ops in zip(change.old_starts, change.ops, strict=True):
+            keep(start)
+            for op, group in groupby(ops):
+                n = len(list(group))
+                if op == "-":
+                    old += n
+                elif op == "+":
+                    put(unused)
+                    new, unused = new + n, unused + n
+                else:
+                    keep(old + n)
+        keep(math.inf)
+        return _Numbering(tuple(starts), tuple(lines), unused)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LineState:
-    """What is known of the lines of one file, sorted by line number.
+class Places:
+    """Which line of which state of a file each delivered line is, whatever its number was then.
 
-    Beside each number stands its latest text and the run of lines it was delivered in. Sorted
-    arrays, not arrays by line number: a log may claim line 2,000,000,000.
+    `generation` is one entry a section: it grows where nothing known of the file holds any more.
+    `line` is one entry a line: within one (path, generation) equal where it is the same line.
     """
 
-    numbers: Ints
-    texts: Ids
-    runs: Ints
+    generation: Ints
+    line: Bigs
 
-    @classmethod
-    def empty(cls) -> Self:
-        """Nothing known."""
-        none = np.zeros(0, np.int32)
-        return cls(none, np.zeros(0, np.uint64), none)
 
-    def find(self, numbers: Ints) -> Ints:
-        """Index of each number, -1 where it is not known."""
-        if not len(self.numbers):
-            return np.full(len(numbers), -1, np.int32)
-        at = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
-        return np.where(self.numbers[at] == numbers, at, -1).astype(np.int32)
+def places(log: FamilyLog, served: Sections, through: Literal["none", "hunks"] | None) -> Places:
+    """Follow the files through their recorded changes.
 
-    def put(self, numbers: Ints, texts: Ids, runs: Ints) -> LineState:
-        """Replace what is known of `numbers` (sorted, each once)."""
-        keep = ~np.isin(self.numbers, numbers, assume_unique=True)
-        merged = np.concatenate([self.numbers[keep], numbers])
-        order = np.argsort(merged, kind="stable")
-        return LineState(
-            merged[order],
-            np.concatenate([self.texts[keep], texts])[order],
-            np.concatenate([self.runs[keep], runs])[order],
-        )
+    Parameters
+    ----------
+    through
+        Which changes leave lines their identity: those with "hunks", "none", or, with None, no
+        change is looked at and a line is what stands at its number.
+    """
+    line = served.numbers.astype(np.int64)
+    generation = np.zeros(len(served), np.int32)
+    latest: dict[int, int] = {}
+    numbering: dict[int, _Numbering] = {}
+    for step in _in_order(served, () if through is None else changes(log)):
+        if isinstance(step, int):
+            path = int(served.path[step])
+            generation[step] = latest.get(path, 0)
+            if path in numbering:
+                own = slice(served.start[step], served.stop[step])
+                line[own] = numbering[path].at(served.numbers[own])
+        elif through == "hunks" and step.carries:
+            numbering[step.path] = numbering.get(step.path, _Numbering()).after(step)
+        else:
+            latest[step.path] = latest.get(step.path, 0) + 1
+            numbering.pop(step.path, None)
+    return Places(generation, line)
 
-    def differs(self, numbers: Ints, texts: Ids) -> bool:
-        """Whether any of these lines is known with another text."""
-        at = self.find(numbers)
-        known = at >= 0
-        return bool(np.any(self.texts[at[known]] != texts[known]))
 
-    def carried(self, change: Change) -> LineState:
-        """Renumber the lines through a change; removed lines and uncarried files are forgotten."""
-        if not change.carries:
-            return LineState.empty()
-        numbers = carry(self.numbers, change)
-        kept = numbers > 0
-        return LineState(numbers[kept], self.texts[kept], self.runs[kept])
+def _in_order(served: Sections, changed: Iterable[Change]) -> Iterator[Change | int]:
+    """Give changes and the indices of sections as they happened."""
+    waiting = iter(changed)
+    change = next(waiting, None)
+    for i, at in enumerate(served.at.tolist()):
+        while change is not None and change.at <= at:
+            yield change
+            change = next(waiting, None)
+        yield i
+
+
+def contradictions(served: Sections, found: Places) -> tuple[Places, Bools]:
+    """Start a new generation wherever a file shows a known line with another text.
+
+    Returns
+    -------
+    places
+        With those generations.
+    contradicts : array of shape (n_sections,)
+        Where they start.
+    """
+    section = np.repeat(np.arange(len(served)), served.stop - served.start)
+    shown = np.flatnonzero(served.texts != 0)
+    before = previous(
+        found.line[shown], found.generation[section[shown]], served.path[section[shown]]
+    )
+    again = np.flatnonzero(before >= 0)
+    now, then = shown[again], shown[before[again]]
+    other = served.texts[now] != served.texts[then]
+    # A text can only contradict what was shown since the file's generation began.
+    stale = np.full(len(served), -1)
+    np.maximum.at(stale, section[now[other]], section[then[other]])
+    generation = np.zeros(len(served), np.int32)
+    contradicts = np.zeros(len(served), bool)
+    state: dict[int, tuple[int, int, int]] = {}
+    rows = zip(served.path.tolist(), found.generation.tolist(), stale.tolist(), strict=True)
+    for i, (path, recorded, latest_other) in enumerate(rows):
+        known, number, began = state.get(path, (recorded, 0, i))
+        contradicts[i] = known == recorded and latest_other >= began
+        if known != recorded or contradicts[i]:
+            number, began = number + 1, i
+        state[path] = recorded, number, began
+        generation[i] = number
+    return Places(generation, found.line), contradicts
+
+
+def previous(*keys: npt.NDArray[Any]) -> Bigs:
+    """For each row, the index of the last row before it with equal keys; -1 for none."""
+    order = np.lexsort(keys)
+    equal = np.ones(max(len(order) - 1, 0), bool)
+    for key in keys:
+        ranked = key[order]
+        equal &= ranked[1:] == ranked[:-1]
+    found = np.full(len(order), -1)
+    found[order[1:][equal]] = order[:-1][equal]
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,11 +304,12 @@ class Sections:
 
     Lines `start` … `stop` of the line arrays belong to a section. A line that one call delivered
     twice stands once, as it came last. Sections stand in the order of their results. A line that
-    was only pointed at has the text 0 and no bytes.
+    was only pointed at has the text 0 and no bytes. `at` is the position of the result.
     """
 
     call: Ints
     path: Ints
+    at: Ints
     start: Ints
     stop: Ints
     numbers: Ints
@@ -259,6 +344,7 @@ def sections(log: FamilyLog, of_call: npt.NDArray[np.bool_]) -> Sections:
     return Sections(
         call=lines.call[order][start],
         path=lines.path[order][start],
+        at=log.calls.result_at[lines.call[order][start]],
         start=start,
         stop=np.append(start, len(order))[1:].astype(np.int32),
         numbers=lines.number[order],
@@ -328,20 +414,9 @@ def unrecorded_changes(log: FamilyLog) -> tuple[tuple[int, int, str], ...]:
         if EDIT_EVIDENCE[edits.evidence[i]] != "tool"
     ]
     served = sections(log, np.ones(len(log.calls), bool))
-    steps: list[tuple[int, int, Change | int]] = [(c.at, 0, c) for c in changes(log)]
-    steps += [(int(log.calls.result_at[served.call[i]]), 1, i) for i in range(len(served))]
-    known: dict[int, LineState] = {}
-    for at, _, step in sorted(steps, key=lambda s: s[:2]):
-        if isinstance(step, Change):
-            if step.path in known:
-                known[step.path] = known[step.path].carried(step)
-            continue
-        path, lines = int(served.path[step]), slice(served.start[step], served.stop[step])
-        shown = served.delivered_bytes[lines] > 0
-        numbers, texts = served.numbers[lines][shown], served.texts[lines][shown]
-        state = known.get(path, LineState.empty())
-        if state.differs(numbers, texts):
-            found.append((at, path, "changed_line"))
-            state = LineState.empty()
-        known[path] = state.put(numbers, texts, np.zeros(len(numbers), np.int32))
+    _, contradicts = contradictions(served, places(log, served, "hunks"))
+    found += [
+        (int(served.at[i]), int(served.path[i]), "changed_line")
+        for i in np.flatnonzero(contradicts)
+    ]
     return tuple(sorted(found))
