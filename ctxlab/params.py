@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from ctxlab.errors import ParameterError
@@ -87,11 +89,7 @@ class ParamSet:
     @classmethod
     def params(cls) -> Mapping[str, Param]:
         """Declarations by field name, in order."""
-        return {
-            f.name: replace(f.metadata["param"], name=f.name)
-            for f in fields(cls)
-            if "param" in f.metadata
-        }
+        return _declared(cls)  # type: ignore[arg-type]  # mypy takes the class for its instances
 
     @classmethod
     def of(cls, **values: Any) -> Self:
@@ -107,3 +105,14 @@ class ParamSet:
     def as_dict(self) -> dict[str, Any]:
         """Values by field name, in order."""
         return {name: getattr(self, name) for name in self.params()}
+
+
+@cache
+def _declared(kind: type[ParamSet]) -> Mapping[str, Param]:
+    return MappingProxyType(
+        {
+            f.name: replace(f.metadata["param"], name=f.name)
+            for f in fields(kind)
+            if "param" in f.metadata
+        }
+    )
