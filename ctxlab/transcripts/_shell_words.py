@@ -166,7 +166,7 @@ def _literal(escaped: re.Match[str]) -> str:
 
 
 def _decoded(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(word.translate(_PLAIN) for word in words)
+    return tuple(word if word.isascii() else word.translate(_PLAIN) for word in words)
 
 
 def _cut_heredocs(text: str) -> tuple[str, list[str]]:
