@@ -4,6 +4,7 @@
 # make test-lowest                   the tests on the oldest dependencies admitted (needs uv)
 # make bench                         benchmarks: ratios within one run
 # make docs                          write the generated tables of README.md and docs/
+# make notebooks                     run the notebooks and store what they gave
 # make clean                         remove environments and caches; results stay
 
 LOGS = data/claude_code
@@ -13,7 +14,7 @@ export LOGS OUT
 
 BIN := .venv/bin
 
-.PHONY: tune test test-lowest bench docs clean
+.PHONY: tune test test-lowest bench docs notebooks clean
 .DEFAULT_GOAL := tune
 
 tune: .venv/installed
@@ -41,6 +42,9 @@ bench: .venv/installed
 
 docs: .venv/installed
 	$(BIN)/python docs/generate.py
+
+notebooks: .venv/installed
+	$(BIN)/python notebooks/run.py
 
 clean:
 	rm -rf .venv .venv-lowest .pytest_cache .ruff_cache .mypy_cache .import_linter_cache \

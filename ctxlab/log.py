@@ -244,3 +244,10 @@ class FamilyLog:
     pointers: Pointers
     touches: Touches
     usage: UsageRows
+
+    @property
+    def recorded_by(self) -> str:
+        """Agent that made the transcripts: a content-free set names it beside its version."""
+        if self.agent != "content_free":
+            return self.agent
+        return (self.versions[0] or "").partition(" ")[0]

@@ -87,9 +87,16 @@ class ParamSet:
             declared.check(getattr(self, name))
 
     @classmethod
+    @cache
     def params(cls) -> Mapping[str, Param]:
         """Declarations by field name, in order."""
-        return _declared(cls)  # type: ignore[arg-type]  # mypy takes the class for its instances
+        return MappingProxyType(
+            {
+                f.name: replace(f.metadata["param"], name=f.name)
+                for f in fields(cls)
+                if "param" in f.metadata
+            }
+        )
 
     @classmethod
     def of(cls, **values: Any) -> Self:
@@ -105,14 +112,3 @@ class ParamSet:
     def as_dict(self) -> dict[str, Any]:
         """Values by field name, in order."""
         return {name: getattr(self, name) for name in self.params()}
-
-
-@cache
-def _declared(kind: type[ParamSet]) -> Mapping[str, Param]:
-    return MappingProxyType(
-        {
-            f.name: replace(f.metadata["param"], name=f.name)
-            for f in fields(kind)
-            if "param" in f.metadata
-        }
-    )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ctxlab.dedup.facts import Facts
+from ctxlab.dedup.facts import Facts, RunFacts
 from ctxlab.dedup.params import Dedup
 from ctxlab.log import Bigs, Bools, Codes, Ints
 from ctxlab.residency import END_CAUSES
@@ -47,8 +47,7 @@ class Decisions:
 
     `covered` and `delivered` are one entry a run, all else one entry a section. A section with
     `pointer` is replaced in part (`partial`) or in full. `withheld_bytes` are the delivered bytes
-    of covered lines, `folded_bytes` those of a remainder dropped with them. Lines that the log
-    shows as pointed at already have no bytes, and alone make no pointer. `body_chars` is the
+    of covered lines, `folded_bytes` those of a remainder dropped with them. `body_chars` is the
     UTF-16 length of what is still sent, by the tool's own rendering. `harm` indexes `HARM_CAUSES`
     with the worst cause among the lines pointed at.
     """
@@ -150,6 +149,18 @@ def _sum(values: npt.NDArray[np.generic], by: Ints, n: int) -> Bigs:
     return np.bincount(by, weights=values, minlength=n).astype(np.int64)
 
 
+def _begins(runs: RunFacts, chosen: Bools) -> Bools:
+    """Which of the chosen runs do not continue a chosen one."""
+    begins = chosen.copy()
+    begins[1:] &= ~(runs.touches[1:] & chosen[:-1])
+    return begins
+
+
+def _pieces(runs: RunFacts, chosen: Bools, n_sections: int) -> Bigs:
+    """Into how many pieces the chosen runs of each section fall."""
+    return _sum(_begins(runs, chosen), runs.section, n_sections)
+
+
 def _shape(facts: Facts, params: Dedup, age: Ints) -> _Shape:
     runs, n = facts.runs, len(facts.sections.call)
     horizon = NEVER - 1 if params.view_calls is None else params.view_calls
@@ -161,42 +172,46 @@ def _shape(facts: Facts, params: Dedup, age: Ints) -> _Shape:
     covered = held.copy()
     covered[held] = lines[group[held]] >= params.min_covered_lines
 
-    emitted = ~covered
-    begins = emitted.copy()
-    begins[1:] &= ~(runs.touches[1:] & emitted[:-1])
-    pieces = _sum(begins, runs.section, n)
+    served = runs.delivered_bytes > 0
+    emitted = ~covered & served
+    pieces = _pieces(runs, emitted, n)
     chars = _sum(np.where(emitted, runs.rendered_chars, 0), runs.section, n)
     body = np.where(pieces > 0, chars - pieces + GAP_CHARS * (pieces - 1), 0)
-    pointer = _sum(covered, runs.section, n) > 0
+    # What the log itself only points at needs no second pointer.
+    pointer = _sum(covered & served, runs.section, n) > 0
+    covered &= pointer[runs.section]
     folded = pointer & (body < params.min_delta_chars)
     restored = np.zeros(n, bool)
     if params.guard:
-        restored = _restored(facts, pointer & (folded | (pieces == 0)))
+        restored = _restored(facts, pointer, folded | (pieces == 0))
         whole = _sum(runs.rendered_chars, runs.section, n)
-        spans = _sum(~runs.touches, runs.section, n)
+        spans = _pieces(runs, served, n)
         body = np.where(restored, whole - spans + GAP_CHARS * (spans - 1), body)
         covered &= ~restored[runs.section]
         pointer, folded = pointer & ~restored, folded & ~restored
-    emitted = ~covered & ~folded[runs.section]
+    emitted = ~covered & served & ~folded[runs.section]
     return _Shape(group, covered, emitted, pointer, folded, restored, np.where(folded, 0, body))
 
 
-def _restored(facts: Facts, full: Bools) -> Bools:
-    """First section of each answer that would otherwise hold pointers only."""
+def _restored(facts: Facts, pointer: Bools, bodiless: Bools) -> Bools:
+    """First section with a pointer of each answer that would otherwise hold pointers only."""
     call, n = facts.sections.call, len(facts.calls.index)
-    barren = (_sum(full, call, n) == _sum(np.ones(len(call)), call, n))[call] & full
-    first = np.ones(len(call), bool)
-    first[1:] = call[1:] != call[:-1]
-    found: Bools = barren & first
-    return found
+    barren = _sum(~bodiless, call, n) == 0
+    candidate = np.flatnonzero(barren[call] & pointer)
+    restored: Bools = np.zeros(len(call), bool)
+    restored[candidate[np.unique(call[candidate], return_index=True)[1]]] = True
+    return restored
 
 
 def _recorded(facts: Facts, params: Dedup, shape: _Shape) -> Bools:
-    """Which runs enter the record: all but folded remainders and what the caps drop."""
+    """Which runs enter the record: all but folded remainders and what the caps drop.
+
+    Lines that the log only points at enter where the record knows them.
+    """
     runs, sections = facts.runs, facts.sections
-    kept = shape.covered | shape.emitted
-    begins = kept.copy()
-    begins[1:] &= ~(runs.touches[1:] & kept[:-1])
+    kept: Bools = shape.covered | shape.emitted
+    kept |= (runs.delivered_bytes == 0) & (runs.prev >= 0)
+    begins = _begins(runs, kept)
     ranges = _sum(begins, runs.section, len(sections.call))
     if np.any(ranges > params.ranges_per_file):
         number = (np.cumsum(begins) - 1)[kept]
@@ -205,7 +220,9 @@ def _recorded(facts: Facts, params: Dedup, shape: _Shape) -> Bools:
         kept[kept] = _top(owner, length, params.ranges_per_file)[number]
     n_files = _sum(np.ones(len(sections.call)), sections.call, len(facts.calls.index))
     if np.any(n_files > params.files_per_call):
-        kept &= _top(sections.call, shape.body_chars, params.files_per_call)[runs.section]
+        is_file = _sum(kept, runs.section, len(sections.call)) > 0
+        size = np.where(is_file, shape.body_chars, -1)
+        kept &= _top(sections.call, size, params.files_per_call)[runs.section]
     return kept
 
 
@@ -223,40 +240,35 @@ def _top(owner: Ints, value: Bigs, limit: int) -> Bools:
 def _decisions(facts: Facts, params: Dedup, shape: _Shape) -> Decisions:
     runs, sections, n = facts.runs, facts.sections, len(facts.sections.call)
     covered = shape.covered
-    dropped = shape.folded[runs.section] & ~covered
-    spans, span_chars = _spans_named(facts, params, shape)
-    withheld = _sum(np.where(covered, runs.delivered_bytes, 0), runs.section, n)
-    # What the log shows as pointed at already is a decision of the tool that was recorded.
-    pointer = shape.pointer & (withheld > 0)
-    partial = pointer & (_sum(shape.emitted, runs.section, n) > 0)
+    dropped = shape.folded[runs.section] & ~covered & (runs.delivered_bytes > 0)
+    span_chars = _span_chars(facts, params, shape)
+    partial = shape.pointer & (_sum(shape.emitted, runs.section, n) > 0)
     fixed = np.where(partial, params.partial_pointer_chars, params.full_pointer_chars)
-    chars = np.where(pointer, fixed + sections.path_chars + span_chars, 0)
-    extra = np.where(pointer, sections.path_bytes - sections.path_chars, 0)
-    source = _sum(np.where(covered, runs.text_chars + runs.n_lines, 0), runs.section, n) - spans
+    chars = np.where(shape.pointer, fixed + sections.path_chars + span_chars, 0)
+    extra = np.where(shape.pointer, sections.path_bytes - sections.path_chars, 0)
+    withheld = covered & (runs.delivered_bytes > 0)
+    source = _sum(np.where(withheld, runs.text_chars + runs.n_lines, 0), runs.section, n)
+    source -= _pieces(runs, withheld, n)
     return Decisions(
         covered=covered,
-        delivered=shape.emitted & (runs.delivered_bytes > 0),
-        pointer=pointer,
+        delivered=shape.emitted,
+        pointer=shape.pointer,
         partial=partial,
         folded=shape.folded,
         restored=shape.restored,
         covered_lines=_sum(np.where(covered, runs.n_lines, 0), runs.section, n),
-        withheld_bytes=withheld,
+        withheld_bytes=_sum(np.where(covered, runs.delivered_bytes, 0), runs.section, n),
         folded_bytes=_sum(np.where(dropped, runs.delivered_bytes, 0), runs.section, n),
         withheld_source_chars=source,
         body_chars=shape.body_chars,
         pointer_chars=chars,
         pointer_bytes=chars + extra,
-        harm=_harm(
-            facts,
-            (covered | dropped) & pointer[runs.section],
-            shape.emitted & (runs.delivered_bytes > 0),
-        ),
+        harm=_harm(facts, covered | dropped, shape.emitted),
     )
 
 
-def _spans_named(facts: Facts, params: Dedup, shape: _Shape) -> tuple[Bigs, Bigs]:
-    """Withheld spans of each section and the length of their list in the pointer."""
+def _span_chars(facts: Facts, params: Dedup, shape: _Shape) -> Bigs:
+    """Length of the list of withheld spans in each section's pointer."""
     runs, n = facts.runs, len(facts.sections.call)
     at = np.flatnonzero(shape.covered)
     opens = np.ones(len(at), bool)
@@ -272,7 +284,7 @@ def _spans_named(facts: Facts, params: Dedup, shape: _Shape) -> tuple[Bigs, Bigs
     chars = _sum(np.where(named, length + 2 * (rank > 0), 0), owner, n)
     more = spans - params.max_spans_in_pointer
     tail = len(", +") + _width(np.maximum(more, 1)) + len(" more span") + (more > 1)
-    return spans, chars + np.where(more > 0, tail, 0)
+    return chars + np.where(more > 0, tail, 0)
 
 
 def _width(numbers: npt.NDArray[np.signedinteger]) -> Bigs:

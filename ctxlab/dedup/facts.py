@@ -63,7 +63,8 @@ class RunFacts:
     r"""One entry a run of consecutive lines with the same history, in line order.
 
     `touches` is true where the run continues the one before it in the same section.
-    `rendered_chars` is the UTF-16 length of the lines as `<n>\t<text>` with newlines.
+    `rendered_chars` is the UTF-16 length of the lines as `<n>\t<text>` with newlines. A run that
+    was only pointed at has neither bytes nor rendered characters.
     """
 
     section: Ints

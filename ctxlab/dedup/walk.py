@@ -136,12 +136,17 @@ def _run_facts(
 
     prev = last(place.line, state[section])
     texts = _vouched(served, prev, appended, call[section])
-    same = last(texts, place.line, state[section])
+    line = place.line
+    if not texts.all():  # lines of no known text are nobody's earlier delivery
+        line = np.where(texts != 0, line, -1 - np.arange(len(line)))
+        prev = last(line, state[section])
+    same = last(texts, line, state[section])
     opens = _cut(served, prev, same, np.argsort(appended.rank[call], kind="stable"))
     first = np.flatnonzero(opens)
     run_of = np.append(np.cumsum(opens) - 1, -1).astype(np.int32)  # at -1: none
     chars = served.text_chars.astype(np.int64)
-    rendered = chars + _digits(served.numbers) + 2
+    # A line that was only pointed at would not be rendered.
+    rendered = np.where(served.delivered_bytes > 0, chars + _digits(served.numbers) + 2, 0)
     touches = np.zeros(len(first), bool)
     inner = ~np.isin(first, served.start)
     touches[inner] = served.numbers[first[inner]] == served.numbers[first[inner] - 1] + 1
@@ -170,7 +175,9 @@ def _vouched(served: Sections, prev: Bigs, appended: _Appended, call: Ints) -> I
     texts = served.texts.copy()
     for line in np.flatnonzero(texts == 0).tolist():
         held = prev[line]
-        while held >= 0 and appended.index[call[held]] >= appended.seen[call[line]]:
+        while held >= 0 and (
+            texts[held] == 0 or appended.index[call[held]] >= appended.seen[call[line]]
+        ):
             held = prev[held]
         if held >= 0:
             texts[line] = texts[held]
@@ -180,11 +187,13 @@ def _vouched(served: Sections, prev: Bigs, appended: _Appended, call: Ints) -> I
 def _cut(served: Sections, prev: Bigs, same: Bigs, order: Bigs) -> Bools:
     """Tell where runs begin: at a gap in the numbers, or where the run before was another.
 
-    `order` gives the sections as they were appended: runs are cut along earlier ones.
+    What was sent and what was only pointed at stands in different runs. `order` gives the sections
+    as they were appended: runs are cut along earlier ones.
     """
     numbers = served.numbers
     opens = np.ones(len(numbers), bool)
-    opens[1:] = np.diff(numbers) != 1
+    sent = served.delivered_bytes > 0
+    opens[1:] = (np.diff(numbers) != 1) | (sent[1:] != sent[:-1])
     opens[served.start] = True
     at = np.arange(len(numbers))
     first = np.append(np.maximum.accumulate(np.where(opens, at, 0)), -1)  # of each line's run
@@ -242,22 +251,28 @@ def _digits(numbers: Ints) -> npt.NDArray[np.int64]:
 
 
 def _records(log: FamilyLog, scope: RecordScope) -> Ints:
-    """Number the record each call meets: by session or thread, anew after each resume."""
+    """Number the record each call meets: by session or thread, anew after each resume.
+
+    A resumed process is a new connection for all threads of its session, and for no other.
+    """
     calls, marks = log.calls, log.marks
-    resumes = np.sort(marks.at[marks.kind == MARK_KINDS.index("resume")])
-    epoch = np.searchsorted(resumes, calls.call_at, side="right")
-    who = log.thread_session[calls.thread] if scope == "connection" else calls.thread
-    pairs = who.astype(np.int64) * (len(resumes) + 1) + epoch
-    record: Ints = np.unique(pairs, return_inverse=True)[1].astype(np.int32)
-    return record
+    session = log.thread_session[calls.thread]
+    epoch = np.zeros(len(calls), np.int32)
+    for mark in np.flatnonzero(marks.kind == MARK_KINDS.index("resume")):
+        own = session == log.thread_session[marks.thread[mark]]
+        epoch[own & (calls.call_at > marks.at[mark])] += 1
+    who = session if scope == "connection" else calls.thread
+    records = np.unique(np.stack([who, epoch]), axis=1, return_inverse=True)[1]
+    return records.reshape(-1).astype(np.int32)  # older NumPy keeps the shape of the input
 
 
 def _forgotten(log: FamilyLog) -> Ints:
     """Position of the next compaction or clear of each call's thread, `n_events` if none."""
     calls, marks = log.calls, log.marks
     ends = [MARK_KINDS.index("compaction"), MARK_KINDS.index("clear")]
+    arrived = np.where(calls.result_at >= 0, calls.result_at, calls.call_at)
     found = np.full(len(calls), log.n_events, np.int32)
     for at, thread, kind in zip(marks.at[::-1], marks.thread[::-1], marks.kind[::-1], strict=True):
         if kind in ends:
-            found[(calls.thread == thread) & (calls.call_at < at)] = at
+            found[(calls.thread == thread) & (arrived < at)] = at
     return found

@@ -39,32 +39,35 @@ def calibrate(log: FamilyLog) -> tuple[int, int]:
     """Tool-result bytes and the tokens the context grew by for them, over all usable steps.
 
     Usable is a step between two requests of a thread with tool results and nothing else in
-    between: no prompt, no compaction, a reliable count of the first one's output.
+    between: no prompt, no compaction, a reliable count of the first one's output. Both issued
+    calls, whose places in the log show what stands in between.
     """
     usage, calls = log.usage, log.calls
     written = np.maximum(usage.cache_write_tokens, 0)  # no account of its own: in the uncached
     context = usage.uncached_input_tokens + usage.cache_read_tokens + written
-    known = (usage.uncached_input_tokens >= 0) & (usage.cache_read_tokens >= 0)
+    known = (
+        (usage.request >= 0) & (usage.uncached_input_tokens >= 0) & (usage.cache_read_tokens >= 0)
+    )
     last = int(max(calls.request.max(initial=-1), usage.request.max(initial=-1))) + 1
-    answered = (calls.request >= 0) & (calls.result_at >= 0)
-    request = calls.request[answered]
-    n_bytes = np.bincount(request, weights=calls.result_bytes[answered], minlength=last)
+    issued = calls.request >= 0
+    answered = issued & (calls.result_at >= 0)
+    n_bytes = np.bincount(
+        calls.request[answered], weights=calls.result_bytes[answered], minlength=last
+    )
     begin = np.full(last, log.n_events)
-    np.minimum.at(begin, calls.request[calls.request >= 0], calls.call_at[calls.request >= 0])
-    end = np.zeros(last, np.int64)
-    np.maximum.at(end, request, calls.result_at[answered])
+    np.minimum.at(begin, calls.request[issued], calls.call_at[issued])
     total_bytes = total_tokens = 0
     for thread in np.unique(usage.thread):
-        rows = np.flatnonzero(usage.thread == thread)
         marks = np.sort(log.marks.at[log.marks.thread == thread])
-        for a, b in pairwise(rows):
+        for a, b in pairwise(np.flatnonzero((usage.thread == thread) & (usage.request >= 0))):
             ra, rb = usage.request[a], usage.request[b]
-            growth = int(context[b] - context[a] - usage.output_tokens[a])
-            if not (known[a] and known[b] and usage.output_reliable[a] and n_bytes[ra] > 0):
+            # A response without a call has no place in the log: a prompt may stand before it.
+            if not (known[a] and known[b]) or n_bytes[ra] == 0 or begin[rb] == log.n_events:
                 continue
-            until = begin[rb] if begin[rb] < log.n_events else end[ra]
-            quiet = np.searchsorted(marks, begin[ra]) == np.searchsorted(marks, until)
-            if quiet and usage.output_tokens[a] > 0 and growth > 0:
+            quiet = np.searchsorted(marks, begin[ra]) == np.searchsorted(marks, begin[rb])
+            growth = int(context[b] - context[a] - usage.output_tokens[a])
+            told = usage.output_reliable[a] and usage.output_tokens[a] > 0
+            if quiet and told and growth > 0:
                 total_bytes += int(n_bytes[ra])
                 total_tokens += growth
     return total_bytes, total_tokens

@@ -1,6 +1,6 @@
 """Intervals and bounds from one score a transcript; the unit of resampling is the family."""
 
-from ctxlab.estimate.bootstrap import Band, ShareInterval, share_bands, share_interval
+from ctxlab.estimate.bootstrap import FEW_FAMILIES, Band, ShareInterval, share_bands, share_interval
 from ctxlab.estimate.rare import upper_rate
 
-__all__ = ["Band", "ShareInterval", "share_bands", "share_interval", "upper_rate"]
+__all__ = ["FEW_FAMILIES", "Band", "ShareInterval", "share_bands", "share_interval", "upper_rate"]

@@ -119,7 +119,7 @@ class Judge:
 
         None where the log cannot tell: `judged` is unknown, or other tools are out of its sight.
         """
-        if self.log.agent in _PARTIAL or (following >= 0 and judged < 0):
+        if self.log.recorded_by in _PARTIAL or (following >= 0 and judged < 0):
             return None, False
         if judged < 0:
             return "sufficient", False

@@ -15,6 +15,7 @@ from ctxlab.lab._progress import progress
 from ctxlab.lab._recommendation import Recommendation
 from ctxlab.lab._replay import Replay
 from ctxlab.lab._sweep import Sweep
+from ctxlab.lab._timeline import busiest_thread
 from ctxlab.log import TOOL_KINDS
 from ctxlab.replay import (
     PROOFS,
@@ -207,7 +208,41 @@ class Lab:
         proofs = (proof,) if isinstance(proof, str) else tuple(proof)
         if base is None:
             base = _guard_fits(policy(), kinds)
-        return Sweep(self._table(cells(base, named, proofs), kinds), self.survey())
+        return Sweep(self._table(cells(base, named, proofs), kinds), self.survey(), kinds)
+
+    def timeline(
+        self,
+        transcript: str,
+        params: Dedup | None = None,
+        *,
+        tools: Iterable[ToolKind] | None = None,
+        proof: Proof = _PROOF,
+    ) -> pd.DataFrame:
+        """What the busiest thread of one transcript was served, and what became of it.
+
+        Parameters
+        ----------
+        transcript
+            As named in the frames of a replay or sweep.
+        params, tools, proof
+            As for `replay`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            As `ctxlab.replay.timeline.timeline` gives it, for `ctxlab.plots.context_timeline`.
+
+        Raises
+        ------
+        ParameterError
+            There is no such transcript, or another argument is unknown.
+        InputError
+            The store is empty.
+        """
+        kinds = self.tools(tools)
+        params = _guard_fits(params or Dedup(), kinds)
+        facts = self.facts(kinds, proof, params.record_scope)
+        return busiest_thread(self.store, facts, params, transcript)
 
     def recommend(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from ctxlab.errors import ParameterError
+from ctxlab.events import ToolKind
 from ctxlab.lab._frames import cell_frame, score_frame, transcript_frame
 from ctxlab.replay import Survey, SweepTable
 
@@ -18,10 +19,15 @@ _KINDS = ("curve", "heatmap", "transcripts")
 
 
 class Sweep:
-    """Scores of all cells of a grid: one number a cell, transcript and metric."""
+    """Scores of all cells of a grid: one number a cell, transcript and metric.
 
-    def __init__(self, table: SweepTable, survey: Survey) -> None:
-        self.table, self.survey = table, survey
+    `tools` are the kinds of tool whose calls were replayed.
+    """
+
+    def __init__(
+        self, table: SweepTable, survey: Survey, tools: tuple[ToolKind, ...] = ("read",)
+    ) -> None:
+        self.table, self.survey, self.tools = table, survey, tools
         self._frame: pd.DataFrame | None = None
 
     def frame(self) -> pd.DataFrame:

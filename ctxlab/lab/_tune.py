@@ -111,7 +111,7 @@ def tune(
         proof=proof,
         min_covered_lines=defaults.min_covered_lines,
     )
-    switch = Sweep(shipped.table.select([at]), shipped.survey)
+    switch = Sweep(shipped.table.select([at]), shipped.survey, kinds)
     default = lab.recommend(switch)
     first.certificate[AS_SHIPPED] = default.choice.as_dict()
     return Tuned(

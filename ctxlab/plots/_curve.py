@@ -19,7 +19,6 @@ from ctxlab.plots._canvas import (
     GREEN,
     GREY,
     INK,
-    ORANGE,
     VERMILLION,
     below,
     dress,
@@ -29,11 +28,13 @@ from ctxlab.plots._canvas import (
     plot,
     same_setting,
 )
-from ctxlab.plots._settings import COLUMNS, NOTHING, TICKS, X, in_order, once, recommended, shipped
+from ctxlab.plots._settings import COLUMNS, MARKS, NOTHING, TICKS, X, in_order, marks, once
 
 __all__ = ["savings_curve"]
 
 _STYLES = ((BLUE, "-", "o"), (VERMILLION, "--", "s"), (GREEN, "-.", "^"), (INK, ":", "D"))
+_WORDS = {"shipped": (14, 20), "recommended": (14, -24), "selected": (-58, -24)}
+"""Place of a mark's words, in points from the setting."""
 
 
 def _horizon(view_calls: int | None) -> str:
@@ -61,15 +62,15 @@ def savings_curve(frame: pd.DataFrame, ax: Axes) -> None:
     ----------
     frame : DataFrame
         One row a setting; shares are 0-1 and may be negative; `view_calls` None is unlimited.
-        `shipped` and `recommended` (bool) may mark rows; without `shipped` it is the default of
-        `Dedup`.
+        `shipped`, `recommended` and `selected` (bool) may mark rows; without `shipped` it is the
+        default of `Dedup`.
     ax : Axes, optional
         Where to draw.
     """
     once(frame)
-    is_shipped, is_recommended = shipped(frame), recommended(frame)
+    marked = marks(frame)
     horizons = in_order(frame["view_calls"])
-    shown = _few(horizons, in_order(frame["view_calls"][is_shipped | is_recommended]))
+    shown = _few(horizons, in_order(frame["view_calls"][np.any([*marked.values()], axis=0)]))
     strip = below(ax, 0.25)
     banded = False
     for view_calls, (colour, dash, marker) in zip(shown, _STYLES, strict=False):
@@ -83,11 +84,8 @@ def savings_curve(frame: pd.DataFrame, ax: Axes) -> None:
             marker=marker if len(rows) == 1 else "",
         )
     ax.axhline(0, color=GREY, linewidth=0.8, zorder=0)
-    for marked, colour, words in (
-        (is_shipped, INK, "shipped"),
-        (is_recommended, ORANGE, "recommended"),
-    ):
-        _mark_setting(frame[marked], ax, colour, words)
+    for name, at in marked.items():
+        _mark_setting(frame[at], ax, name)
     few = f" {len(shown)} of {len(horizons)} horizons shown." if len(shown) < len(horizons) else ""
     dress(
         ax,
@@ -137,14 +135,15 @@ def _draw_horizon(
     return bool(known.any())
 
 
-def _mark_setting(rows: pd.DataFrame, ax: Axes, colour: str, words: str) -> None:
+def _mark_setting(rows: pd.DataFrame, ax: Axes, name: str) -> None:
+    colour, _ = MARKS[name]
     for _, row in rows.iterrows():
         if not is_value(row["net_share"]):
             continue
         ax.annotate(
-            words,
+            name,
             (float(row["min_covered_lines"]), float(row["net_share"])),
-            xytext=(14, 20 if words == "shipped" else -24),
+            xytext=_WORDS[name],
             textcoords="offset points",
             fontsize=8.5,
             color=INK,
@@ -152,6 +151,18 @@ def _mark_setting(rows: pd.DataFrame, ax: Axes, colour: str, words: str) -> None
             bbox={"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": colour},
             zorder=5,
         )
+        if name == "selected":  # other words may stand over the point
+            ax.plot(
+                float(row["min_covered_lines"]),
+                float(row["net_share"]),
+                marker="o",
+                markersize=12,
+                markerfacecolor="none",
+                markeredgecolor=colour,
+                markeredgewidth=2.2,
+                zorder=6,
+                label="_selected",
+            )
 
 
 def _dress_scales(ax: Axes, strip: Axes) -> None:

@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import PercentFormatter
 
-from ctxlab.plots._canvas import INK, ORANGE, dress, legend_below, plot, setting
-from ctxlab.plots._settings import COLUMNS, NOTHING, TICKS, X, in_order, once, recommended, shipped
+from ctxlab.plots._canvas import INK, dress, legend_below, plot, setting
+from ctxlab.plots._settings import COLUMNS, MARKS, NOTHING, TICKS, X, in_order, marks, once
 
 __all__ = ["horizon_heatmap"]
 
@@ -62,8 +62,9 @@ def horizon_heatmap(frame: pd.DataFrame, ax: Axes) -> None:
     few = len(thresholds) <= _WRITTEN
     if few:
         _write_counts(ax, harmful)
-    _outline(ax, [place[i] for i in np.flatnonzero(shipped(frame))], INK, "-")
-    _outline(ax, [place[i] for i in np.flatnonzero(recommended(frame))], ORANGE, "--")
+    marked = marks(frame)
+    for name, rows in marked.items():
+        _outline(ax, [place[i] for i in np.flatnonzero(rows)], name)
     named = [j for j, t in enumerate(thresholds) if few or (t in TICKS and t != 2)]
     ax.set_xticks([j + 0.5 for j in named], [str(thresholds[j]) for j in named])
     names = ["all" if v is None else str(v) for v in horizons]
@@ -82,7 +83,8 @@ def horizon_heatmap(frame: pd.DataFrame, ax: Axes) -> None:
         "Calls remembered as sent\n(view_calls)",
     )
     ax.grid(False)
-    _legend(ax, bool(recommended(frame).any()), bool(np.isnan(share).any()))
+    seen = [name for name, rows in marked.items() if name == "shipped" or rows.any()]
+    _legend(ax, seen, bool(np.isnan(share).any()))
 
 
 def _hatch(ax: Axes, harmful: npt.NDArray[np.float64]) -> None:
@@ -120,7 +122,8 @@ def _write_counts(ax: Axes, harmful: npt.NDArray[np.float64]) -> None:
             )
 
 
-def _outline(ax: Axes, cells: list[tuple[int, int]], colour: str, dash: str) -> None:
+def _outline(ax: Axes, cells: list[tuple[int, int]], name: str) -> None:
+    colour, dash = MARKS[name]
     for i, j in cells:
         for width, edge in ((4.5, "white"), (2.2, colour)):
             ax.add_patch(
@@ -138,16 +141,19 @@ def _outline(ax: Axes, cells: list[tuple[int, int]], colour: str, dash: str) -> 
             )
 
 
-def _legend(ax: Axes, marked: bool, unmeasured: bool) -> None:
+def _legend(ax: Axes, marked: list[str], unmeasured: bool) -> None:
     entries: list[Line2D | Patch] = [
-        Patch(fill=False, edgecolor=INK, linewidth=2.2, label="shipped setting"),
-        Patch(fill=False, edgecolor=INK, hatch="////", linewidth=0, label="harmful pointers"),
-    ]
-    if marked:
-        entries.insert(
-            1,
-            Patch(fill=False, edgecolor=ORANGE, linewidth=2.2, linestyle="--", label="recommended"),
+        Patch(
+            fill=False,
+            edgecolor=MARKS[name][0],
+            linewidth=2.2,
+            linestyle=MARKS[name][1],
+            label="shipped setting" if name == "shipped" else name,
         )
+        for name in marked
+    ]
+    harmful = Patch(fill=False, edgecolor=INK, hatch="////", linewidth=0, label="harmful pointers")
+    entries.append(harmful)
     if unmeasured:
         entries.append(Patch(facecolor="#BBBBBB", label="not measured"))
     legend_below(ax, entries, len(entries))

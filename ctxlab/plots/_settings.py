@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +11,11 @@ import pandas as pd
 
 from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
-from ctxlab.plots._canvas import same_setting, setting
+from ctxlab.plots._canvas import INK, ORANGE, PURPLE, same_setting, setting
 
-__all__ = ["COLUMNS", "NOTHING", "TICKS", "X", "in_order", "once", "recommended", "shipped"]
+__all__ = ["COLUMNS", "MARKS", "NOTHING", "TICKS", "X", "in_order", "marks", "once"]
+
+Dash: TypeAlias = Literal["-", "--", ":"]
 
 COLUMNS = (
     "min_covered_lines",
@@ -23,6 +26,12 @@ COLUMNS = (
     "harmful_pointers",
     "pointers",
 )
+MARKS: Mapping[str, tuple[str, Dash]] = {
+    "shipped": (INK, "-"),
+    "recommended": (ORANGE, "--"),
+    "selected": (PURPLE, ":"),
+}
+"""Columns that may mark settings, with their colour and line."""
 TICKS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 X = "Shortest repeated run that is replaced by a pointer (min_covered_lines, lines)"
 NOTHING = "No settings were swept, so there is nothing to draw. Run a sweep first."
@@ -42,19 +51,18 @@ def once(frame: pd.DataFrame) -> None:
         seen.add(cell)
 
 
-def shipped(frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Rows of the shipped setting: as the frame says, else the policy's defaults."""
-    if "shipped" in frame:
-        return frame["shipped"].to_numpy(bool)
-    default = Dedup()
-    rows = same_setting(frame, "min_covered_lines", default.min_covered_lines)
-    return (rows & same_setting(frame, "view_calls", default.view_calls)).to_numpy(bool)
-
-
-def recommended(frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    if "recommended" in frame:
-        return frame["recommended"].to_numpy(bool)
-    return np.zeros(len(frame), bool)
+def marks(frame: pd.DataFrame) -> dict[str, npt.NDArray[np.bool_]]:
+    """Rows with each mark as the frame says; the shipped setting else has the policy's defaults."""
+    marked = {
+        name: frame[name].to_numpy(bool) if name in frame else np.zeros(len(frame), bool)
+        for name in MARKS
+    }
+    if "shipped" not in frame:
+        default = Dedup()
+        rows = same_setting(frame, "min_covered_lines", default.min_covered_lines)
+        rows &= same_setting(frame, "view_calls", default.view_calls)
+        marked["shipped"] = rows.to_numpy(bool)
+    return marked
 
 
 def in_order(cells: Iterable[object]) -> list[int | None]:

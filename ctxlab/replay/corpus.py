@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FACTS_VERSION", "Logs", "Setting", "corpus_facts", "family_facts"]
 
-FACTS_VERSION = 2
+FACTS_VERSION = 3
 """Raised with any change of what facts mean: cached ones are then derived anew."""
 
 _PART_FAMILIES = 256

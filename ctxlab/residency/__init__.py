@@ -6,7 +6,7 @@ delivered line is, after the edits that the log records, so that a later line ca
 it.
 """
 
-from ctxlab.residency._changes import Change, changes
+from ctxlab.residency._changes import Change, Numbering, changes
 from ctxlab.residency._places import (
     Places,
     contradictions,
@@ -20,6 +20,7 @@ from ctxlab.residency._sections import Sections, sections
 __all__ = [
     "END_CAUSES",
     "Change",
+    "Numbering",
     "Places",
     "Residence",
     "Sections",

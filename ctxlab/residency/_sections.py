@@ -18,7 +18,8 @@ class Sections:
 
     Lines `start` … `stop` of the line arrays belong to a section. A line that one call delivered
     twice stands once, as it came last. Sections stand in the order of their results. A line that
-    was only pointed at has the text 0 and no bytes. `at` is the position of the result.
+    was only pointed at has the text 0 and no bytes; it is there if it was ever served. `at` is the
+    position of the result.
     """
 
     call: Ints
@@ -70,7 +71,7 @@ def sections(log: FamilyLog, of_call: npt.NDArray[np.bool_]) -> Sections:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Delivered:
-    """Lines one by one, in the order they stand in; `pair` numbers (call, path)."""
+    """Lines one by one, those of a call and path in order; `pair` numbers (call, path)."""
 
     call: Ints
     path: Ints
@@ -82,31 +83,45 @@ class _Delivered:
 
 
 def _delivered(log: FamilyLog, of_call: npt.NDArray[np.bool_]) -> _Delivered:
-    """Lines of spans, then those of pointers: delivered in no bytes, with an unknown text."""
+    """Lines of spans, and before them those of pointers: in no bytes, with an unknown text."""
     spans, pointers = log.spans, log.pointers
     span = np.flatnonzero(of_call[spans.call])
     n = spans.n_lines[span].astype(np.int64)
     line = np.repeat(spans.offset[span], n) + _count_up(n)
+    path = np.repeat(spans.path[span], n)
+    number = np.repeat(spans.first_line[span], n) + _count_up(n)
+
+    # Of a range only the lines that were served at some time: nothing is known of the others,
+    # and a log may point at two billion of them.
+    place = np.unique(_place(path, number))
     pointer = np.flatnonzero(of_call[pointers.call])
-    m = (pointers.last_line[pointer] - pointers.first_line[pointer] + 1).astype(np.int64)
-    call = np.concatenate([np.repeat(spans.call[span], n), np.repeat(pointers.call[pointer], m)])
-    path = np.concatenate([np.repeat(spans.path[span], n), np.repeat(pointers.path[pointer], m)])
-    number = np.concatenate(
-        [
-            np.repeat(spans.first_line[span], n) + _count_up(n),
-            np.repeat(pointers.first_line[pointer], m) + _count_up(m),
-        ]
+    begin = np.searchsorted(place, _place(pointers.path[pointer], pointers.first_line[pointer]))
+    end = np.searchsorted(
+        place, _place(pointers.path[pointer], pointers.last_line[pointer]), side="right"
     )
-    unknown = np.zeros(int(m.sum()), np.uint32)
+    m = np.maximum(end - begin, 0)
+    pointed = place[np.repeat(begin, m) + _count_up(m)]
+
+    call = np.concatenate([np.repeat(pointers.call[pointer], m), np.repeat(spans.call[span], n)])
+    path = np.concatenate([np.repeat(pointers.path[pointer], m), path])
+    unknown = np.zeros(len(pointed), np.uint32)
     return _Delivered(
         call=call,
         path=path,
         pair=call.astype(np.int64) * max(1, len(log.paths)) + path,
-        number=number.astype(np.int32),
-        text=np.concatenate([log.lines.ids[line], unknown.astype(np.uint64)]),
-        text_chars=np.concatenate([log.lines.text_chars[line], unknown]),
-        delivered_bytes=np.concatenate([log.lines.delivered_bytes[line], unknown]),
+        number=np.concatenate([pointed % _NUMBERS, number]).astype(np.int32),
+        text=np.concatenate([unknown.astype(np.uint64), log.lines.ids[line]]),
+        text_chars=np.concatenate([unknown, log.lines.text_chars[line]]),
+        delivered_bytes=np.concatenate([unknown, log.lines.delivered_bytes[line]]),
     )
+
+
+_NUMBERS = 1 << 32
+
+
+def _place(path: Ints, number: npt.NDArray[np.signedinteger]) -> Bigs:
+    """One number for a path and a line, in the order of both."""
+    return path.astype(np.int64) * _NUMBERS + number
 
 
 def _count_up(n: Bigs) -> Bigs:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from ctxlab.errors import InputError
 from ctxlab.events import Event, Item, Problem, Thread, Transcript, UnknownKind, Usage
-from ctxlab.transcripts import claude_code, codex, mcp_traffic
+from ctxlab.transcripts import claude_code, codex, contentfree, mcp_traffic
 from ctxlab.transcripts._lines import Record, open_binary, read_lines
 
 __all__ = ["READERS", "ReadResult", "Reader", "detect", "read", "stream"]
@@ -40,7 +40,7 @@ class Reader:
 
 READERS: dict[str, Reader] = {
     module.NAME: Reader(module.NAME, module.stream, module.sniff, module.VERSION)
-    for module in (claude_code, codex, mcp_traffic)
+    for module in (claude_code, codex, contentfree, mcp_traffic)
 }
 """All readers by name."""
 

@@ -36,6 +36,7 @@ GAP = len("\n\n... (gap) ...\n\n")
 class Call:
     thread: int
     files: list[tuple[int, list[tuple[int, int]]]]
+    pointed: list[tuple[int, int, int]] = field(default_factory=list)
     call_at: int = 0
     result_at: int = 0
 
@@ -61,6 +62,10 @@ class World:
     steps: list[list[Call | Edit] | Mark]
     n_threads: int
     n_paths: int
+    session_of: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.session_of = self.session_of or [0] * self.n_threads
 
     def calls(self) -> list[Call]:
         return [
@@ -75,6 +80,7 @@ def chars_of(text: int) -> int:
 def world(random: Random, n_steps: int = 12) -> World:
     """A family of up to three threads over up to two files that really change."""
     n_threads, n_paths = random.randint(1, 3), random.randint(1, 2)
+    session_of = [random.randrange(2) for _ in range(n_threads)]
     files = [[random.randint(1, 60) for _ in range(random.randint(5, 30))] for _ in range(n_paths)]
     steps: list[list[Call | Edit] | Mark] = []
     n_calls, at, positions = 0, 0, []
@@ -82,8 +88,8 @@ def world(random: Random, n_steps: int = 12) -> World:
     for _ in range(n_steps):
         thread = random.randrange(n_threads)
         kind = random.choices(
-            ["response", "compaction", "clear", "microcompaction", "rewind", "quiet"],
-            [12, 1, 0.5, 1, 0.5, 1],
+            ["response", "compaction", "clear", "microcompaction", "rewind", "resume", "quiet"],
+            [12, 1, 0.5, 1, 0.5, 0.5, 1],
         )[0]
         if kind == "quiet":
             path = random.randrange(n_paths)
@@ -119,7 +125,7 @@ def world(random: Random, n_steps: int = 12) -> World:
             at += 1
         positions.append(at)
         steps.append(response)
-    return World(steps, n_threads, n_paths)
+    return World(steps, n_threads, n_paths, session_of)
 
 
 def _read(random: Random, files: list[list[int]], thread: int) -> Call:
@@ -132,7 +138,12 @@ def _read(random: Random, files: list[list[int]], thread: int) -> Call:
         numbers = {n for n in numbers if n <= len(files[path])}
         if numbers:
             shown.append((path, [(n, files[path][n - 1]) for n in sorted(numbers)]))
-    return Call(thread, shown)
+    pointed = []
+    if random.random() < 0.2:
+        first = random.randint(1, 30)
+        last = random.choice([first, first + random.randint(1, 20), 2_000_000_000])
+        pointed.append((random.randrange(len(files)), first, last))
+    return Call(thread, shown, pointed)
 
 
 def _edit(random: Random, files: list[list[int]]) -> Edit:
@@ -179,6 +190,7 @@ def log_of(world: World) -> FamilyLog:
         for path, lines in call.files
         for run in _consecutive(lines)
     ]
+    pointed = [(i, *where) for i, call in enumerate(calls) for where in call.pointed]
     texts = [text for _, _, run in spans for _, text in run]
     digits = [len(str(number)) for _, _, run in spans for number, _ in run]
     n = [len(run) for _, _, run in spans]
@@ -195,7 +207,7 @@ def log_of(world: World) -> FamilyLog:
         threads=tuple(f"thread{i}" for i in range(world.n_threads)),
         thread_source=np.zeros(world.n_threads, i32),
         thread_parent=np.array([-1] + [0] * (world.n_threads - 1), i32),
-        thread_session=np.zeros(world.n_threads, i32),
+        thread_session=np.array(world.session_of, i32),
         is_main=np.array([True] + [False] * (world.n_threads - 1)),
         tools=("Read",),
         paths=tuple(f"path{i}.py" for i in range(world.n_paths)),
@@ -250,7 +262,11 @@ def log_of(world: World) -> FamilyLog:
             rewind_to=np.array([m.rewind_to for m in marks], i32),
             cleared=tuple(tuple(m.cleared) for m in marks),
         ),
-        pointers=Pointers(*(np.zeros(0, i32) for _ in range(5)), np.zeros(0, i64)),
+        pointers=Pointers(
+            np.arange(len(pointed), dtype=i32),
+            *(np.array([p[k] for p in pointed], i32) for k in range(4)),
+            np.full(len(pointed), 300, i64),
+        ),
         touches=Touches(np.zeros(0, i32), np.zeros(0, i32), np.zeros(0, np.int8)),
         usage=UsageRows(
             *(np.zeros(0, i32) for _ in range(4)),
@@ -280,14 +296,18 @@ class Held:
 
 @dataclass
 class Entry:
+    """One recorded call; `ever` is all that it delivered or pointed at, whatever was recorded."""
+
     thread: int
     files: dict[int, list[Held]]
+    ever: dict[int, list[Held]] = field(default_factory=dict)
 
 
 @dataclass
 class Copy:
     """One line that really reached a thread."""
 
+    record: tuple[int, int]
     thread: int
     call: int
     path: int
@@ -299,48 +319,60 @@ class Copy:
 
 def run_online(world: World, params: Dedup, proof: str) -> list[dict[str, object]]:
     """What the policy does, one row a (call, path)."""
-    records: dict[int, list[Entry]] = {}
+    records: dict[tuple[int, int], list[Entry]] = {}
+    resumed = [0, 0]
     copies: list[Copy] = []
     shown: dict[int, dict[int, int]] = {}
     rows: list[dict[str, object]] = []
     call_number = -1
+    ever_served = {(p, n) for call in world.calls() for p, lines in call.files for n, _ in lines}
     for step in world.steps:
         if isinstance(step, Mark):
+            resumed[world.session_of[step.thread]] += step.kind == "resume"
             _apply_mark(step, records, copies, params)
             continue
-        pending: list[tuple[int, Entry]] = []
+        pending: list[tuple[tuple[int, int], Entry]] = []
         for item in step:
             if isinstance(item, Edit):
                 _apply_edit(item, proof, records, pending, copies, shown)
                 continue
             call_number += 1
-            key = 0 if params.record_scope == "connection" else item.thread
+            session = world.session_of[item.thread]
+            scope = session if params.record_scope == "connection" else item.thread
+            key = scope, resumed[session]
             entry = Entry(item.thread, {})
             answer = []
-            for path, lines in item.files:
+            for path, lines in _with_pointed(item, ever_served):
+                served = [(n, t) for n, t in lines if t is not None]
+                real = {n for n, _ in served}
                 if proof == "whole_file":
                     known = shown.setdefault(path, {})
-                    if any(known.get(n, t) != t for n, t in lines):
+                    if any(known.get(n, t) != t for n, t in served):
                         _forget_file(path, records, pending, copies)
                         known.clear()
-                    known.update(lines)
-                answer.append(_section(path, lines, records.get(key, []), params))
-            if params.guard and answer and not any(a["body"] for a in answer):
-                first = answer[0]
-                first.update(
-                    covered=set(),
-                    folded=False,
-                    restored=True,
-                    sent={n for n, _ in first["lines"]},
-                    body=_rendered(_consecutive(first["lines"])),
-                )
+                    known.update(served)
+                told = _known_texts(records.get(key, []), path)
+                lines = [(n, told.get(n) if t is None else t) for n, t in lines]
+                lines = [(n, t) for n, t in lines if t is not None]
+                entry.ever[path] = [Held(n, t) for n, t in lines]
+                answer.append(_section(path, lines, real, records.get(key, []), params))
+            if params.guard and not any(a["body"] for a in answer):
+                for first in [a for a in answer if a["covered"]][:1]:
+                    whole = [(n, t) for n, t in first["lines"] if n in first["real"]]
+                    first.update(
+                        covered=set(),
+                        folded=False,
+                        restored=True,
+                        sent=first["real"],
+                        body=_rendered(_consecutive(whole)),
+                    )
             _enter(entry, answer, params)
             pending.append((key, entry))
             for a in answer:
-                rows.append(_judge(a, call_number, item, params, copies))
+                rows.append(_judge(a, call_number, item, key, params, copies))
             for a in answer:
                 copies += [
-                    Copy(item.thread, call_number, a["path"], n, t, at=item.result_at)
+                    Copy(key, item.thread, call_number, a["path"], n, t, at=item.result_at)
                     for n, t in a["lines"]
                     if n in a["sent"]
                 ]
@@ -349,10 +381,29 @@ def run_online(world: World, params: Dedup, proof: str) -> list[dict[str, object
     return rows
 
 
-def _section(path, lines, record, params):
-    visible = record if params.view_calls is None else record[len(record) - params.view_calls :]
-    if params.view_calls is not None and len(record) < params.view_calls:
-        visible = record
+def _with_pointed(call, ever_served):
+    """Files of an answer with the lines pointed at, whose text is not told (None)."""
+    files: dict[int, dict[int, int | None]] = {}
+    for path, first, last in call.pointed:
+        numbers = sorted(n for p, n in ever_served if p == path and first <= n <= last)
+        if numbers:
+            files.setdefault(path, {}).update(dict.fromkeys(numbers))
+    for path, lines in call.files:
+        files.setdefault(path, {}).update(lines)
+    return [(path, sorted(lines.items())) for path, lines in files.items()]
+
+
+def _known_texts(record, path):
+    return {
+        held.number: held.text
+        for entry in record
+        for held in entry.ever.get(path, [])
+        if held.number
+    }
+
+
+def _section(path, lines, real, record, params):
+    visible = record if params.view_calls is None else record[-params.view_calls :]
     latest: dict[int, int] = {}
     for entry in visible:
         for held in entry.files.get(path, []):
@@ -362,13 +413,16 @@ def _section(path, lines, record, params):
     for run in _consecutive([(n, t) for n, t in lines if latest.get(n) == t]):
         if len(run) >= params.min_covered_lines:
             covered |= {n for n, _ in run}
-    pieces = _consecutive([(n, t) for n, t in lines if n not in covered])
-    body = _rendered(pieces)
+    if not covered & real:
+        covered = set()
+    rest = [(n, t) for n, t in lines if n in real - covered]
+    body = _rendered(_consecutive(rest))
     folded = bool(covered) and body < params.min_delta_chars
-    sent = set() if folded else {n for n, _ in lines} - covered
+    sent = set() if folded else real - covered
     return {
         "path": path,
         "lines": lines,
+        "real": real,
         "covered": covered,
         "folded": folded,
         "sent": sent,
@@ -386,7 +440,8 @@ def _rendered(pieces):
 def _enter(entry, answer, params):
     files = []
     for a in answer:
-        kept = a["covered"] | a["sent"]
+        pointed = {n for n, _ in a["lines"]} - a["real"]
+        kept = a["covered"] | a["sent"] | pointed
         runs = _consecutive([(n, t) for n, t in a["lines"] if n in kept])
         runs = sorted(runs, key=lambda r: (-len(r), r[0][0]))[: params.ranges_per_file]
         if runs:
@@ -396,8 +451,9 @@ def _enter(entry, answer, params):
         entry.files[path] = held
 
 
-def _judge(a, call, item, params, copies):
+def _judge(a, call, item, key, params, copies):
     covered_runs = _consecutive([(n, t) for n, t in a["lines"] if n in a["covered"]])
+    withheld = {n for n in a["covered"] if n in a["real"]}
     partial = bool(a["sent"])
     spans = [f"L{r[0][0]}" + (f"-{r[-1][0]}" if len(r) > 1 else "") for r in covered_runs]
     text = ", ".join(spans[: params.max_spans_in_pointer])
@@ -418,13 +474,10 @@ def _judge(a, call, item, params, copies):
     worst = 0
     if covered_runs:
         for n, t in a["lines"]:
-            if n in a["sent"]:
+            if n not in a["covered"] | (a["real"] if a["folded"] else set()):
                 continue
             own = [
-                c
-                for c in copies
-                if (c.path, c.number, c.text) == (a["path"], n, t)
-                and (params.record_scope == "connection" or c.thread == item.thread)
+                c for c in copies if (c.record, c.path, c.number, c.text) == (key, a["path"], n, t)
             ]
             if any(c.thread == item.thread and c.gone is None for c in own):
                 continue
@@ -442,9 +495,12 @@ def _judge(a, call, item, params, copies):
         "body_chars": a["body"],
         "pointer_chars": pointer,
         "withheld_source_chars": sum(
-            sum(chars_of(t) for _, t in r) + len(r) - 1 for r in covered_runs
+            sum(chars_of(t) for _, t in r) + len(r) - 1
+            for r in _consecutive([(n, t) for n, t in a["lines"] if n in withheld])
         ),
-        "withheld_bytes": sum(chars_of(t) + len(str(n)) + 2 for r in covered_runs for n, t in r),
+        "withheld_bytes": sum(
+            chars_of(t) + len(str(n)) + 2 for n, t in a["lines"] if n in withheld
+        ),
         "harm": order[worst],
     }
 
@@ -463,13 +519,14 @@ def _apply_mark(mark, records, copies, params):
         for entries in records.values():
             for entry in entries:
                 if entry.thread == mark.thread:
-                    entry.files = {}
+                    entry.files = {}  # `ever` stays: what a pointer vouches for is in the log
 
 
 def _forget_file(path, records, pending, copies):
     for entries in [*records.values(), [e for _, e in pending]]:
         for entry in entries:
             entry.files.pop(path, None)
+            entry.ever.pop(path, None)
     for copy in copies:
         if copy.path == path:
             copy.number = 0
@@ -498,7 +555,7 @@ def _apply_edit(edit, proof, records, pending, copies, shown):
         h
         for entries in [*records.values(), [e for _, e in pending]]
         for entry in entries
-        for h in entry.files.get(edit.path, [])
+        for h in [*entry.files.get(edit.path, []), *entry.ever.get(edit.path, [])]
     ]
     for thing in [*held, *(c for c in copies if c.path == edit.path)]:
         if thing.number:

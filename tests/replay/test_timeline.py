@@ -33,10 +33,10 @@ def lines(first: int, texts: list[int]) -> list[tuple[int, int]]:
 def twice_then_compacted() -> World:
     """One file read, read again, compacted, edited and read once more."""
     shown = lines(1, [3, 4, 5, 6])
-    again = [Call(0, [(0, shown)], 2 * i, 2 * i + 1) for i in range(2)]
+    again = [Call(0, [(0, shown)], call_at=2 * i, result_at=2 * i + 1) for i in range(2)]
     mark = Mark("compaction", 0, at=4)
     edit = Edit(1, None, at=5)
-    third = Call(0, [(0, shown), (1, lines(1, [9]))], 6, 7)
+    third = Call(0, [(0, shown), (1, lines(1, [9]))], call_at=6, result_at=7)
     return World([[again[0]], [again[1]], mark, [edit], [third]], 1, 2)
 
 
@@ -56,7 +56,7 @@ def test_rows_tell_the_course_of_a_thread() -> None:
 
 
 def test_edits_of_files_the_thread_never_saw_are_left_out() -> None:
-    family = World([[Call(0, [(0, lines(1, [1]))], 0, 1)], [Edit(1, None, at=2)]], 1, 2)
+    family = World([[Call(0, [(0, lines(1, [1]))], call_at=0, result_at=1)], [Edit(1, None, at=2)]], 1, 2)
     assert timeline(*made_of(family), 0)["what"].tolist() == ["served"]
 
 
