@@ -1,4 +1,4 @@
-"""One walk through a family's log: delivered lines to runs that know their history.
+"""A family's log: delivered lines to runs that know their history.
 
 No threshold enters here, and nothing is decided: see `decide`.
 """
