@@ -72,9 +72,8 @@ def _still(content: NotebookNode) -> NotebookNode:
 
 
 def _is_progress(output: NotebookNode) -> bool:
-    """Whether this is a bar: a live widget without a still page, or what is left of it."""
-    data = output.get("data", {"text/plain": output.get("text")})
-    return not data.get("text/plain") or (LIVE in data and "text/html" not in data)
+    """Whether this is a bar that has done its work."""
+    return output.get("data", {}).get("text/html") == ""
 
 
 def main() -> None:

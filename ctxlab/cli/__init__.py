@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -30,6 +31,14 @@ class _Lazy(click.Group):
 
         return COMMANDS.get(name)
 
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # Whoever read the output has seen enough; keep the interpreter from flushing into it.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(0) from None
+
 
 @click.group(
     cls=_Lazy,
@@ -52,12 +61,8 @@ def main() -> None:
         _say_error("interrupted; what was read so far is kept")
         sys.exit(130)
     except click.ClickException as error:
-        error.show()
+        _say_usage(error)
         sys.exit(error.exit_code)
-    except BrokenPipeError:
-        # Whoever read the output has seen enough; keep the interpreter from flushing into it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except CtxlabError as error:
         _say_error(str(error))
         sys.exit(error.exit_code)
@@ -67,3 +72,12 @@ def _say_error(text: str) -> None:
     from ctxlab.cli._text import printable
 
     click.echo(f"ctxlab: {printable(text, 2000)}", err=True)
+
+
+def _say_usage(error: click.ClickException) -> None:
+    """Show what click says; it quotes the words it was given as they are."""
+    from ctxlab.cli._text import printable
+
+    said = io.StringIO()
+    error.show(said)
+    click.echo(printable(said.getvalue(), 5000), err=True, nl=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 from rich.console import Console
-from rich.markup import escape
 
 from ctxlab.cli import _tables
 from ctxlab.cli._options import (
@@ -31,16 +31,27 @@ __all__ = ["COMMANDS"]
 _PATHS = click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 
 
+class _Console(Console):
+    """Prints text as it is: no colours, markup or emoji of its own."""
+
+    def __init__(self, width: int | None = None) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, width=width)
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command line, which then ends in peace."""
+        raise BrokenPipeError
+
+
 def _console() -> Console:
     """Plain text where it goes into a file; wide enough there to keep a row in a line."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=140)
+    console = _Console()
+    return console if console.is_terminal else _Console(width=140)
 
 
 def _say(*lines: str) -> None:
     console = _console()
     for line in lines:
-        console.print(escape(printable(line, 2000)))
+        console.print(printable(line, 2000), soft_wrap=True)
 
 
 def _open(folder: str) -> Lab:
@@ -89,9 +100,10 @@ def tune(
       frames/              every table behind it as Parquet
       figures/             PNG and SVG
     """
-    from ctxlab.cli._results import write_results
+    from ctxlab.cli._results import make_folder, write_results
     from ctxlab.lab import open_lab
 
+    make_folder(Path(out).expanduser())
     with open_lab(lab_folder or _cache_folder(paths)) as lab:
         report = lab.ingest(*paths)
         _say(*_tables.ingest_lines(report))
@@ -147,6 +159,7 @@ def replay(
     """
     from ctxlab.dedup.params import Dedup
 
+    _check_frame_file(decisions)
     params = Dedup.of(**{name: values[0] for name, values in _given(options).items()})
     with _open(lab_folder) as lab:
         done = lab.replay(params, tools=_tools(tools), proof=proof)
@@ -171,6 +184,7 @@ def sweep(
     \b
     Example: ctxlab sweep --min-covered-lines 1-64 --view-calls 2,4,8,all --out sweep.csv
     """
+    _check_frame_file(out)
     with _open(lab_folder) as lab:
         done = lab.sweep(
             tools=_tools(tools),
@@ -225,7 +239,7 @@ def recommend(
     \b
     Example: ctxlab recommend --record-scope thread --reset-on-compaction true
     """
-    from ctxlab.export.json import export
+    from ctxlab.export.json import write
 
     with _open(lab_folder) as lab:
         grid = lab.sweep(
@@ -236,9 +250,7 @@ def recommend(
         found = lab.recommend(grid, constraint=constraint)
         _say(*_tables.one_recommendation_lines(found))
         if out:
-            target = Path(out).expanduser()
-            [made] = export(found.params, found.certificate, target.parent)
-            made.replace(target)
+            _say(f"wrote {write(found.params, found.certificate, Path(out).expanduser())}")
 
 
 @click.command()
@@ -270,8 +282,11 @@ def export(target: str, source: str, out: str) -> None:
         ) from error
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise InputError(f"{source} is no recommendation of ctxlab ({error})") from error
-    for written in TARGETS[target](params, content, Path(out).expanduser()):
-        _say(f"wrote {written}")
+    try:
+        files = TARGETS[target](params, content, Path(out).expanduser())
+    except (KeyError, TypeError) as error:
+        raise InputError(f"the certificate in {source} is incomplete ({error})") from error
+    _say(*(f"wrote {file}" for file in files))
 
 
 @click.command("export-contentfree")
@@ -302,7 +317,9 @@ def sql(lab_folder: str, query: str, as_csv: bool) -> None:
     with _open(lab_folder) as lab:
         frame = lab.sql(query).df()
     if as_csv:
-        click.echo(frame.to_csv(index=False), nl=False)
+        text = frame.to_csv(index=False)
+        # A file gets the text as it is; a terminal must not be steered by it.
+        click.echo(printable(text, len(text)) if sys.stdout.isatty() else text, nl=False)
     else:
         _console().print(_tables.frame_table(frame))
 
@@ -316,15 +333,19 @@ def doctor(lab_folder: str) -> None:
     _say(*findings(Path(lab_folder).expanduser()))
 
 
+def _check_frame_file(path: str | None) -> None:
+    """Refuse a name whose format is unknown before the work is done, not after it."""
+    if path is not None and Path(path).suffix not in (".csv", ".parquet"):
+        raise ParameterError(f"cannot tell the format of {path}: end it in .parquet or .csv")
+
+
 def _write_frame(frame: Any, path: str) -> None:
     target = Path(path).expanduser()
     try:
         if target.suffix == ".csv":
             frame.to_csv(target, index=False)
-        elif target.suffix == ".parquet":
-            frame.to_parquet(target, index=False)
         else:
-            raise ParameterError(f"cannot tell the format of {path}: end it in .parquet or .csv")
+            frame.to_parquet(target, index=False)
     except OSError as error:
         raise CtxlabError(f"cannot write {path}: {error.strerror or error}") from error
     _say(f"{len(frame)} rows in {path}")

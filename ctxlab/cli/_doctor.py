@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ctxlab.cli._text import count, size
+from ctxlab.errors import CtxlabError
 
 __all__ = ["findings"]
 
@@ -32,7 +33,10 @@ def findings(lab: Path) -> list[str]:
         "Claude Code removes transcripts after 30 days unless `cleanupPeriodDays` in its "
         "settings says otherwise: what was removed before you ingest is missing from every figure."
     )
-    lines += _lab(lab)
+    try:
+        lines += _lab(lab)
+    except CtxlabError as error:
+        lines.append(f"trouble: {error}")
     return lines
 
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ctxlab.lab import Lab, Tuned
-__all__ = ["write_results"]
+
+__all__ = ["make_folder", "write_results"]
 
 
 def write_results(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
@@ -28,11 +29,24 @@ def write_results(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
         If a file cannot be written, with the system's reason.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         written = [_recommendation(tuned, folder / "recommendation.json")]
         written += tuned.recommended_shipped.export("codegraph", folder)
         written += _frames(lab, tuned, folder / "frames")
         return written + _report(lab, tuned, folder)
+    except OSError as error:
+        raise CtxlabError(f"cannot write into {folder}: {error.strerror or error}") from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder for the results.
+
+    Raises
+    ------
+    CtxlabError
+        If it cannot be made, with the system's reason.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CtxlabError(f"cannot write into {folder}: {error.strerror or error}") from error
 

@@ -17,6 +17,8 @@ FEW_FAMILIES = 40
 """Below this many families an interval is indicative only (measured coverage under 93 %)."""
 
 _DRAWS = 2000
+_BLOCK = 100
+_CELLS_AT_ONCE = 128
 _SEED = 20_250_101
 
 Floats = npt.NDArray[np.float64]
@@ -48,7 +50,7 @@ class ShareInterval:
 class Band:
     """Shares of many cells with a band that holds for all of them at once.
 
-    Arrays of shape (n_cells,). `low` and `high` are NaN with fewer than two families.
+    Arrays of shape (n_cells,). `low` and `high` are NaN where the families are too few to tell.
     """
 
     share: Floats
@@ -82,8 +84,8 @@ def share_interval(
     effective = total**2 / float((den**2).sum())
     low = high = None
     if n >= FEW_FAMILIES:
-        weights = _draws(n)
-        shares = (weights @ num) / (weights @ den)
+        drawn = _resampled(np.stack([num, den], axis=1))
+        shares = drawn[:, 0] / drawn[:, 1]
         tail = (1 - confidence) / 2
         low, high = (float(q) for q in np.quantile(shares, [tail, 1 - tail]))
     elif n >= 2:
@@ -98,8 +100,10 @@ def share_interval(
 def share_bands(numerators: Floats, denominator: Floats, confidence: float = 0.95) -> Band:
     """Shares of many cells with one simultaneous band, from common bootstrap draws.
 
-    The band is share ± c · standard error, c being the quantile of the largest studentised
-    deviation over all cells; cells that never vary get no width.
+    The band is share ± c · standard error. c is the quantile of the largest deviation over all
+    cells, each deviation in standard errors of its own draw: without that the band of a few
+    hundred heavy-tailed families is far too narrow (measured: 75 % instead of 95 % at 40). Cells
+    that never vary get no width; where c is beyond all bounds, low and high are NaN.
 
     Parameters
     ----------
@@ -122,10 +126,11 @@ def share_bands(numerators: Floats, denominator: Floats, confidence: float = 0.9
     moves = error > 0
     if not moves.any():
         return Band(share, share, share)
-    weights = _draws(len(den))
-    drawn = (weights @ num[moves].T) / (weights @ den)[:, None]
-    largest = (np.abs(drawn - share[moves]) / error[moves]).max(axis=1)
-    reach = float(np.quantile(largest, confidence)) * error
+    largest = np.max(
+        [_deviations(cells, den) for cells in _blocks(num[moves], _CELLS_AT_ONCE)], axis=0
+    )
+    c = float(np.quantile(largest, confidence, method="higher"))
+    reach = np.where(moves, c if np.isfinite(c) else np.nan, 0.0) * error
     return Band(share, share - reach, share + reach)
 
 
@@ -136,10 +141,41 @@ def _in_order(num: Floats, den: Floats) -> tuple[Floats, Floats]:
     return num[:, order], den[order]
 
 
-def _draws(n: int) -> Floats:
-    """How often each family stands in each bootstrap sample: (n_draws, n)."""
-    random = np.random.default_rng(_SEED)
-    return random.multinomial(n, np.full(n, 1 / n), size=_DRAWS).astype(np.float64)
+def _blocks(rows: Floats, size: int) -> list[Floats]:
+    return [rows[i : i + size] for i in range(0, len(rows), size)]
+
+
+def _deviations(num: Floats, den: Floats) -> Floats:
+    """Largest deviation of each bootstrap sample over the cells, in its own standard errors."""
+    n, k = len(den), len(num)
+    sums = _resampled(np.vstack([den, den**2, num, num**2, num * den]).T)
+    total, total2 = sums[:, :1], sums[:, 1:2]
+    a, a2, ab = np.split(sums[:, 2:], [k, 2 * k], axis=1)
+    share = a / total
+    variance = n / (n - 1) * (a2 - 2 * share * ab + share**2 * total2) / total**2
+    away = np.abs(share - num.sum(axis=1) / den.sum())
+    # A sample of families that are all alike has no error: whatever it deviates is without bound.
+    tiny = 1e-12 * (share**2 + 1)
+    error = np.sqrt(np.where(variance > tiny, variance, 0.0))
+    beyond = np.where(away > np.sqrt(tiny), np.inf, 0.0)
+    largest: Floats = np.where(error > 0, away / np.where(error > 0, error, 1.0), beyond).max(
+        axis=1
+    )
+    return largest
+
+
+def _resampled(columns: Floats) -> Floats:
+    """Sum each column over each bootstrap sample of its rows: (n_draws, n_columns).
+
+    A block of draws at a time: 2,000 draws of 10,000 families at once would take 300 MB.
+    """
+    n, random = len(columns), np.random.default_rng(_SEED)
+    blocks = [
+        random.multinomial(n, np.full(n, 1 / n), size=_BLOCK) @ columns
+        for _ in range(_DRAWS // _BLOCK)
+    ]
+    drawn: Floats = np.concatenate(blocks)
+    return drawn
 
 
 def _linear_error(num: Floats, den: Floats) -> Floats:

@@ -11,11 +11,16 @@ import orjson
 from ctxlab.dedup.params import Dedup
 from ctxlab.export._files import write_text
 
-__all__ = ["export"]
+__all__ = ["export", "write"]
 
 
 def export(params: Dedup | None, certificate: Mapping[str, Any], folder: Path) -> tuple[Path, ...]:
     """Write `recommendation.json`; its `parameters` are null when nothing is recommended."""
+    return (write(params, certificate, folder / "recommendation.json"),)
+
+
+def write(params: Dedup | None, certificate: Mapping[str, Any], path: Path) -> Path:
+    """Write the same into a file of any name."""
     content = {"parameters": params.as_dict() if params else None, **certificate}
     text = orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode()
-    return (write_text(folder / "recommendation.json", text + "\n"),)
+    return write_text(path, text + "\n")

@@ -15,7 +15,7 @@ from ctxlab.lab._progress import progress
 from ctxlab.lab._recommendation import Recommendation
 from ctxlab.lab._replay import Replay
 from ctxlab.lab._sweep import Sweep
-from ctxlab.lab._timeline import busiest_thread
+from ctxlab.lab._timeline import telling_thread
 from ctxlab.log import TOOL_KINDS
 from ctxlab.replay import (
     PROOFS,
@@ -202,7 +202,7 @@ class Lab:
             raise ParameterError(f"`policy` must be Dedup, got {policy!r}")
         kinds = self.tools(tools)
         named: Mapping[str, Iterable[Any]] = {
-            name: (value,) if value is None or isinstance(value, str | int) else tuple(value)
+            name: (value,) if isinstance(value, str) or not isinstance(value, Iterable) else value
             for name, value in grid.items()
         }
         proofs = (proof,) if isinstance(proof, str) else tuple(proof)
@@ -218,7 +218,9 @@ class Lab:
         tools: Iterable[ToolKind] | None = None,
         proof: Proof = _PROOF,
     ) -> pd.DataFrame:
-        """What the busiest thread of one transcript was served, and what became of it.
+        """What one thread of a transcript was served, and what would have become of it.
+
+        It is the thread with most harmful pointers, of equals the one that was served most.
 
         Parameters
         ----------
@@ -242,7 +244,7 @@ class Lab:
         kinds = self.tools(tools)
         params = _guard_fits(params or Dedup(), kinds)
         facts = self.facts(kinds, proof, params.record_scope)
-        return busiest_thread(self.store, facts, params, transcript)
+        return telling_thread(self.store, facts, params, transcript)
 
     def recommend(
         self,

@@ -16,11 +16,11 @@ from ctxlab.store import Store
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["busiest_thread"]
+__all__ = ["telling_thread"]
 
 
-def busiest_thread(store: Store, facts: Facts, params: Dedup, transcript: str) -> pd.DataFrame:
-    """Timeline of the thread that was served most, of those that a transcript holds."""
+def telling_thread(store: Store, facts: Facts, params: Dedup, transcript: str) -> pd.DataFrame:
+    """Timeline of a transcript's thread with most harmful pointers, of equals of the busiest."""
     from ctxlab.replay.timeline import timeline
 
     if transcript not in facts.transcripts:
@@ -31,8 +31,10 @@ def busiest_thread(store: Store, facts: Facts, params: Dedup, transcript: str) -
     family = int(facts.family_of_transcript[at])
     own = family_facts(facts, family)
     (log,) = store.iter_logs([own.families[0]])
+    made = decide(own, params)
+    call, n = own.sections.call, len(log.threads)
     here = own.calls.transcript == own.transcripts.index(transcript)
-    served = np.bincount(
-        own.calls.log_thread[here], own.calls.touched_bytes[here], minlength=len(log.threads)
-    )
-    return timeline(log, own, decide(own, params), int(served.argmax()))
+    harmful = here[call] & (made.harm > 0)
+    harm = np.bincount(own.calls.log_thread[call[harmful]], minlength=n)
+    served = np.bincount(own.calls.log_thread[here], own.calls.touched_bytes[here], minlength=n)
+    return timeline(log, own, made, int(np.lexsort((served, harm))[-1]))

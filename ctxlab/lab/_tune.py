@@ -141,6 +141,12 @@ def _difference(shipped: Choice, own: Choice) -> str:
     cost = (with_own or 0.0) - (with_shipped or 0.0)
     gain = f"{with_own:.2%}" if with_own is not None else "nothing"
     kept = f"{with_shipped:.2%}" if with_shipped is not None else "nothing"
+    if cost <= 0:
+        return (
+            f"The record per connection may save {kept} of the touched bytes without a harmful "
+            f"pointer, one per thread that forgets at compaction {gain}: keeping the shipped "
+            "record costs nothing here."
+        )
     return (
         f"A record per thread that forgets at compaction may save {gain} of the touched bytes "
         f"without a harmful pointer, the record per connection {kept}: keeping the shipped record "

@@ -6,8 +6,8 @@ arrays and touches no log. A cache part is written whole or not at all, and safe
 
 from __future__ import annotations
 
-import os
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
@@ -19,9 +19,10 @@ import numpy as np
 from ctxlab.dedup.facts import CallFacts, Facts, RunFacts, SectionFacts, concatenate
 from ctxlab.dedup.params import Proof, RecordScope
 from ctxlab.dedup.walk import dedup_facts
-from ctxlab.errors import InputError, StoreError
+from ctxlab.errors import InputError
 from ctxlab.events import ToolKind
 from ctxlab.log import FamilyLog
+from ctxlab.replay._cache import cache_folder, discard, write_part
 
 if TYPE_CHECKING:
     from ctxlab.store import Family
@@ -80,7 +81,7 @@ def corpus_facts(
         raise InputError(f"the store {store.folder} is empty: ingest transcripts first")
     settings = tuple(dict.fromkeys(settings))
     hashes = {family.name: family.content_hash for family in families}
-    cached = {setting: _read(store.cache(setting.key), hashes) for setting in settings}
+    cached = {setting: _read(cache_folder(store, setting.key), hashes) for setting in settings}
     missing = [f.name for f in families if any(f.name not in cached[s] for s in settings)]
     fresh: dict[Setting, dict[str, Facts]] = {setting: {} for setting in settings}
     for log in store.iter_logs(missing) if missing else ():
@@ -92,7 +93,7 @@ def corpus_facts(
                     proof=setting.proof,
                     record_scope=setting.record_scope,
                 )
-        if len(fresh[settings[0]]) >= _PART_FAMILIES:
+        if max(map(len, fresh.values())) >= _PART_FAMILIES:
             _keep(store, fresh, cached, hashes)
         advance(1)
     _keep(store, fresh, cached, hashes)
@@ -107,7 +108,7 @@ def _keep(
 ) -> None:
     for setting, parts in fresh.items():
         if parts:
-            _write(store.cache(setting.key), parts, hashes)
+            _write(cache_folder(store, setting.key), parts, hashes)
             cached[setting].update(parts)
             parts.clear()
 
@@ -134,14 +135,20 @@ def _write(folder: Path, parts: Mapping[str, Facts], hashes: Mapping[str, str]) 
         },
     }
     name = blake2b("\n".join(arrays["hashes"]).encode(), digest_size=12).hexdigest()
-    draft = folder / f".{name}.{os.getpid()}"
-    try:
-        with draft.open("wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
-        os.replace(draft, folder / f"{name}.npz")
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise StoreError(f"cannot write facts into {folder}: {error.strerror}") from error
+    write_part(folder / f"{name}.npz", lambda file: np.savez(file, allow_pickle=False, **arrays))
+
+
+_UNREADABLE = (
+    OSError,
+    EOFError,
+    ValueError,
+    LookupError,
+    TypeError,
+    RuntimeError,  # NotImplementedError among them: a flipped bit asks for what zip files may do
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What NumPy and zipfile raise for files that were cut or changed."""
 
 
 def _read(folder: Path, hashes: Mapping[str, str]) -> dict[str, Facts]:
@@ -149,11 +156,14 @@ def _read(folder: Path, hashes: Mapping[str, str]) -> dict[str, Facts]:
     found: dict[str, Facts] = {}
     for path in sorted(folder.glob("*.npz")):
         try:
-            with np.load(path, allow_pickle=False) as arrays:
-                found.update(_split({name: arrays[name] for name in arrays.files}, hashes))
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                part = _split({name: arrays[name] for name in arrays.files}, hashes)
+        except _UNREADABLE:
             # A cache that cannot be read is no loss: its families are derived anew.
-            path.unlink(missing_ok=True)
+            part = {}
+        if not part:
+            discard(path)
+        found.update(part)
     return found
 
 

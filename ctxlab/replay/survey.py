@@ -5,10 +5,10 @@ One row a transcript, section or answer, of all families of a store; cached besi
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ctxlab.economics import TokenRate, calibrate, token_rate
-from ctxlab.errors import InputError, StoreError
-from ctxlab.fallback import reobtained, sufficiency
+from ctxlab.errors import InputError
+from ctxlab.fallback import BUCKETS, reobtained, sufficiency
 from ctxlab.log import TOOL_KINDS, FamilyLog
+from ctxlab.replay._cache import cache_folder, discard, write_part
 from ctxlab.replay.corpus import Advance, Logs
 from ctxlab.residency import unrecorded_changes
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SURVEY_VERSION", "Survey", "survey"]
 
-SURVEY_VERSION = 4
+SURVEY_VERSION = 5
 """Raised with any change of what a survey means: cached ones are then made anew."""
 
 _PART_FAMILIES = 256
@@ -68,7 +69,7 @@ def survey(store: Logs, advance: Advance = lambda families: None) -> Survey:
     if not families:
         raise InputError(f"the store {store.folder} is empty: ingest transcripts first")
     hashes = {family.name: family.content_hash for family in families}
-    folder = store.cache(f"survey-{SURVEY_VERSION}")
+    folder = cache_folder(store, f"survey-{SURVEY_VERSION}")
     parts = _read(folder, hashes)
     known = {name for part in parts for name in part["transcripts"].family}
     missing = [family.name for family in families if family.name not in known]
@@ -89,6 +90,9 @@ def survey(store: Logs, advance: Advance = lambda families: None) -> Survey:
         whole[name] = frame.iloc[np.argsort(ranked.to_numpy(), kind="stable")].reset_index(
             drop=True
         )
+    # Parquet keeps no category that no row has.
+    judged = whole["sufficiency"]
+    judged["bucket"] = pd.Categorical(judged.bucket, categories=list(BUCKETS))
     per_family = whole["transcripts"].drop_duplicates("family")
     rate = token_rate(
         int(per_family.calibration_bytes.sum()), int(per_family.calibration_tokens.sum())
@@ -179,14 +183,10 @@ def _write(
     content = "\n".join(hashes[name] for name in names)
     part["transcripts"]["content_hash"] = part["transcripts"].family.map(dict(hashes))
     stem = blake2b(content.encode(), digest_size=12).hexdigest()
-    try:
-        # "transcripts" last: a part counts only when all of it is there.
-        for name in (*_PARTS[1:], _PARTS[0]):
-            draft = folder / f".{stem}.{name}.{os.getpid()}"
-            part[name].to_parquet(draft, index=False)
-            os.replace(draft, folder / f"{stem}.{name}.parquet")
-    except OSError as error:
-        raise StoreError(f"cannot write a survey into {folder}: {error.strerror}") from error
+    # "transcripts" last: a part counts only when all of it is there.
+    for name in (*_PARTS[1:], _PARTS[0]):
+        frame = part[name]
+        write_part(folder / f"{stem}.{name}.parquet", partial(frame.to_parquet, index=False))
     return part
 
 
@@ -195,18 +195,22 @@ def _read(folder: Path, hashes: Mapping[str, str]) -> list[dict[str, pd.DataFram
     import pandas as pd
 
     parts: list[dict[str, pd.DataFrame]] = []
+    seen: set[str] = set()
     for path in sorted(folder.glob("*.transcripts.parquet")):
         stem = path.name.removesuffix(".transcripts.parquet")
+        files = {name: folder / f"{stem}.{name}.parquet" for name in _PARTS}
         try:
-            part = {name: pd.read_parquet(folder / f"{stem}.{name}.parquet") for name in _PARTS}
-        except (OSError, ValueError):
+            part = {name: pd.read_parquet(file) for name, file in files.items()}
+            rows = part["transcripts"]
+            current = set(rows.family[rows.content_hash == rows.family.map(dict(hashes))])
+            kept = {name: frame[frame.family.isin(current - seen)] for name, frame in part.items()}
+        except (OSError, ValueError, LookupError, AttributeError, NotImplementedError):
             # A cache that cannot be read is no loss: its families are surveyed anew.
-            path.unlink(missing_ok=True)
-            continue
-        rows = part["transcripts"]
-        current = set(rows.family[rows.content_hash == rows.family.map(dict(hashes))])
-        seen = {name for other in parts for name in other["transcripts"].family}
-        parts.append(
-            {name: frame[frame.family.isin(current - seen)] for name, frame in part.items()}
-        )
+            current = set()
+        if current:
+            parts.append(kept)
+            seen |= current
+        else:
+            for file in files.values():
+                discard(file)
     return parts

@@ -47,7 +47,7 @@ def cells(
         If a name is no parameter of the policy, a value is out of bounds, a list is empty, or a
         proof is unknown.
     """
-    values = {name: tuple(given) for name, given in grid.items()}
+    values = {name: tuple(map(_plain, given)) for name, given in grid.items()}
     proofs = tuple(proofs)
     for name, given in [*values.items(), ("proof", proofs)]:
         if not given:
@@ -60,6 +60,11 @@ def cells(
         for proof in proofs
         for point in product(*values.values())
     )
+
+
+def _plain(value: Any) -> Any:
+    """Whole numbers of NumPy, as `np.arange` gives them, become Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +147,14 @@ def sweep(
         At least one.
     advance : callable
         Told of each cell that is done.
+
+    Raises
+    ------
+    ParameterError
+        If there is no cell.
     """
+    if not grid:
+        raise ParameterError("a sweep needs at least one cell, got none")
     held: dict[tuple[str, str, bool], Ints] = {}
     rows: dict[str, list[Table]] = {}
     for cell in grid:

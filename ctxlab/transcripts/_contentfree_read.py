@@ -213,7 +213,6 @@ class ContentFreeFile:
         ranges = tuple(zip(ends[::2], ends[1::2], strict=False))
         if len(ends) % 2 or any(not 1 <= a <= b <= _INT32 for a, b in ranges):
             refuse("a pointer at ranges that no file has")
-        self._lines.spend(sum(b - a + 1 for a, b in ranges))
         return Pointer(self._path(path), ranges, n_bytes)
 
     def _edit(self, row: Any) -> Edit:

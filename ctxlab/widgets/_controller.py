@@ -116,7 +116,11 @@ class Controller:
         """The numbers of the selected cell, harmful pointers first."""
         row = self.row()
         results = self.grid.sweep.survey.transcripts.tool_result_bytes.sum()
-        band = f"95 % band {row.low:.2%} to {row.high:.2%}" if row.low == row.low else "no band"
+        band = (
+            "no band"
+            if row.low != row.low
+            else f"95 % band {_share(row.low)} to {_share(row.high)}"
+        )
         withheld = row.withheld_bytes + row.folded_bytes
         return (
             Figure(
@@ -190,8 +194,8 @@ def _one_carries(transcripts: pd.DataFrame, net_bytes: float) -> str:
     part = largest.net_bytes / net_bytes
     if part <= _LARGE_SHARE:
         return ""
-    return f"Transcript {largest.transcript} alone carries {part:.0%} of the net saving."
+    return f"Transcript {largest.transcript} alone carries {100 * part:.0f} % of the net saving."
 
 
 def _share(value: float) -> str:
-    return f"{value:.2%}" if value == value else "not measured"
+    return f"{100 * value:.2f} %" if value == value else "not measured"

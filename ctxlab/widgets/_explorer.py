@@ -56,21 +56,22 @@ class Explorer:
             control.observe(partial(self._moved, name), "value")
         self.figure.observe(lambda change: self._show(), "value")
         self._show()
+        self._box = ipywidgets.VBox([self._warnings, self._beside(), self._table, self._code])
+
+    def _beside(self) -> Any:
+        """Controls and figure side by side where the page is wide enough."""
         fixed = self.controller.grid.fixed
-        rows = [
+        moved = [
             ipywidgets.VBox([ipywidgets.HTML(_meaning(PARAMS[name])), control])
             for name, control in self.controls.items()
         ]
-        self._box = ipywidgets.VBox(
+        controls = [*moved, *([ipywidgets.HTML(_settings("Fixed", fixed))] if fixed else [])]
+        return ipywidgets.HBox(
             [
-                self._warnings,
-                *rows,
-                *([ipywidgets.HTML(_fixed(fixed))] if fixed else []),
-                self._table,
-                self.figure,
-                self._picture,
-                self._code,
-            ]
+                ipywidgets.VBox(controls, layout={"width": "26em"}),
+                ipywidgets.VBox([self.figure, self._picture]),
+            ],
+            layout={"flex_flow": "row wrap"},
         )
 
     @property
@@ -114,7 +115,13 @@ class Explorer:
         """The widget, and for readers without a kernel the same as a still page."""
         at = self.controller
         settings = {**at.values, **at.grid.fixed}
-        parts = (_warnings(at), _fixed(settings), _table(at), _image(self._png()), _code(at))
+        parts = (
+            _warnings(at),
+            _settings("Settings", settings),
+            _table(at),
+            _image(self._png()),
+            _code(at),
+        )
         live: dict[str, Any] = self._box._repr_mimebundle_(**kwargs)
         return {**live, "text/html": "".join(parts), "text/plain": repr(self)}
 
@@ -150,16 +157,16 @@ def _control(declared: Param, values: tuple[Any, ...]) -> Any:
     """A slider over numbers, buttons over few choices, else a list."""
     options = [(_label(value), place) for place, value in enumerate(values)]
     given = {"options": options, "description": declared.name, "tooltip": declared.doc}
-    style = {"description_width": "11em"}
+    style = {"description_width": "10em"}
     if not declared.choices:
         # A figure takes longer to draw than a slider to move: only where it stops is drawn.
         return ipywidgets.SelectionSlider(
-            **given, style=style, continuous_update=False, layout={"width": "36em"}
+            **given, style=style, continuous_update=False, layout={"width": "25em"}
         )
     if len(options) <= _FEW:
         del given["tooltip"]
         return ipywidgets.ToggleButtons(**given, style={**style, "button_width": "auto"})
-    return ipywidgets.Dropdown(**given, style=style, layout={"width": "36em"})
+    return ipywidgets.Dropdown(**given, style=style, layout={"width": "25em"})
 
 
 def _label(value: Any) -> str:
@@ -179,9 +186,9 @@ def _meaning(declared: Param) -> str:
     return f"<small>{_text(declared.doc)}{unit}</small>"
 
 
-def _fixed(values: Mapping[str, Any]) -> str:
+def _settings(title: str, values: Mapping[str, Any]) -> str:
     shown = ", ".join(f"<code>{_text(n)} = {_text(_label(v))}</code>" for n, v in values.items())
-    return f"<p>Settings: {shown}</p>"
+    return f"<p>{title}: {shown}</p>"
 
 
 def _warnings(at: Controller) -> str:
@@ -201,7 +208,8 @@ def _table(at: Controller) -> str:
 
 
 def _row(tag: str, cells: Iterable[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{_text(cell)}</{tag}>' for cell in cells)}</tr>"
+    style = 'style="text-align: left; padding: 0.15em 0.8em 0.15em 0"'
+    return "<tr>" + "".join(f"<{tag} {style}>{_text(cell)}</{tag}>" for cell in cells) + "</tr>"
 
 
 def _image(picture: Png) -> str:

@@ -56,7 +56,9 @@ def test_rows_tell_the_course_of_a_thread() -> None:
 
 
 def test_edits_of_files_the_thread_never_saw_are_left_out() -> None:
-    family = World([[Call(0, [(0, lines(1, [1]))], call_at=0, result_at=1)], [Edit(1, None, at=2)]], 1, 2)
+    family = World(
+        [[Call(0, [(0, lines(1, [1]))], call_at=0, result_at=1)], [Edit(1, None, at=2)]], 1, 2
+    )
     assert timeline(*made_of(family), 0)["what"].tolist() == ["served"]
 
 

@@ -377,7 +377,6 @@ BAD_RECORDS: dict[str, tuple[Change, str]] = {
     "size": (lambda r: _set(_span(r)[8], 0, 2**40), "a size that no line has"),
     "first line": (lambda r: _set(_span(r), 1, -1), "numbers that no file has"),
     "pointer": (lambda r: r[3].update(p=[[0, 9, 5, 4]]), "a pointer at ranges"),
-    "wide pointer": (lambda r: r[3].update(p=[[0, 9, 1, 2**30]]), "more than 16777216 lines"),
     "hunk": (
         lambda r: r[3].update(x=[[0, 0, 0, [1, 1, [10**9], [1]]]]),
         "a kind that this version does not know",

@@ -1,0 +1,120 @@
+"""Invented Claude Code transcripts: re-reads, edits, compactions and sub-agents, one a day."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+START = datetime(2026, 1, 1, 9, tzinfo=UTC)
+LINES_A_FILE = 60
+
+
+class Session:
+    """Records of one file, written one after the other."""
+
+    def __init__(self, name: str, day: int = 0, agent: str | None = None) -> None:
+        self.name, self.agent = name, agent
+        self.records: list[dict[str, Any]] = []
+        self.clock = START + timedelta(days=day)
+        self.context = 100
+
+    def _add(self, kind: str, **values: Any) -> str:
+        self.clock += timedelta(seconds=1)
+        uid = f"{self.name}-{self.agent or 'main'}-{len(self.records)}"
+        self.records.append(
+            {
+                "type": kind,
+                "sessionId": self.name,
+                "uuid": uid,
+                "parentUuid": self.records[-1]["uuid"] if self.records else None,
+                "timestamp": self.clock.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+                "version": "2.1.62",
+                "cwd": "/project",
+                "isSidechain": self.agent is not None,
+                **({"agentId": self.agent} if self.agent else {}),
+                **values,
+            }
+        )
+        return uid
+
+    def prompt(self, text: str = "go on") -> Session:
+        self._add("user", message={"role": "user", "content": text})
+        return self
+
+    def call(self, tool: str, given: dict[str, Any], result: str) -> Session:
+        at = f"{self.name}-{self.agent or 'main'}-{len(self.records)}"
+        self._add(
+            "assistant",
+            requestId=f"req-{at}",
+            message={
+                "id": f"msg-{at}",
+                "role": "assistant",
+                "model": "model-a",
+                "content": [{"type": "tool_use", "id": f"tool-{at}", "name": tool, "input": given}],
+                "stop_reason": "tool_use",
+                "usage": {
+                    "input_tokens": 3,
+                    "cache_read_input_tokens": self.context,
+                    "cache_creation_input_tokens": 20,
+                    "output_tokens": 5,
+                },
+            },
+        )
+        self.context += 5 + len(result) // 4
+        self._add(
+            "user",
+            message={
+                "role": "user",
+                "content": [
+                    {"type": "tool_result", "tool_use_id": f"tool-{at}", "content": result}
+                ],
+            },
+        )
+        return self
+
+    def read(self, path: str, first: int = 1, last: int = LINES_A_FILE) -> Session:
+        """Read lines of a file whose text follows from path and number."""
+        shown = "\n".join(f"{n}\t{path}: source in line {n}" for n in range(first, last + 1))
+        return self.call("Read", {"file_path": path, "offset": first}, shown)
+
+    def compact(self) -> Session:
+        self._add(
+            "system",
+            subtype="compact_boundary",
+            logicalParentUuid=self.records[-1]["uuid"],
+            compactMetadata={"trigger": "auto", "preTokens": 9000},
+            content="Conversation compacted",
+        )
+        return self
+
+    def write(self, path: Path) -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(json.dumps(record) + "\n" for record in self.records))
+        return path
+
+
+def write_logs(folder: Path, n: int = 24, seed: int = 1) -> Path:
+    """`n` families on as many days; most read some file again, few meet harm in doing so.
+
+    In every family a file is read twice, lines that stay in the context. Every sixth one reads a
+    file again after a compaction, every eighth one in a sub-agent that the main thread follows.
+    """
+    random = Random(seed)
+    for day in range(n):
+        session = Session(f"session-{day:03}", day).prompt()
+        session.read("/project/a.py").read("/project/b.py", 1, random.randint(20, 60))
+        session.read("/project/a.py", 1, random.randint(30, 60))
+        if day % 6 == 5:
+            session.read("/project/c.py").compact().prompt().read("/project/c.py")
+        if day % 8 == 7:
+            agent = Session(session.name, day, agent=f"a{day}")
+            agent.clock = session.clock
+            agent.prompt("look").read("/project/d.py")
+            agent.write(folder / session.name / "subagents" / f"agent-a{day}.jsonl")
+            session.clock = agent.clock
+            session.read("/project/d.py")
+        session.write(folder / f"{session.name}.jsonl")
+    return folder
