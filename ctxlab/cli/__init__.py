@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -31,13 +34,24 @@ class _Lazy(click.Group):
 
         return COMMANDS.get(name)
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _quiet_pipe():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> object:
-        try:
+        with _quiet_pipe():
             return super().invoke(ctx)
-        except BrokenPipeError:
-            # Whoever read the output has seen enough; keep the interpreter from flushing into it.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise click.exceptions.Exit(0) from None
+
+
+@contextmanager
+def _quiet_pipe() -> Iterator[None]:
+    """End in peace once whoever read the output has seen enough."""
+    try:
+        yield
+    except BrokenPipeError:
+        # Else the interpreter would flush into the pipe at its end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(0) from None
 
 
 @click.group(
@@ -56,7 +70,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; trouble with input or store becomes one line and an exit code."""
     try:
-        sys.exit(cli.main(standalone_mode=False))
+        sys.exit(cli.main(prog_name="ctxlab", standalone_mode=False))
     except (click.exceptions.Abort, KeyboardInterrupt):
         _say_error("interrupted; what was read so far is kept")
         sys.exit(130)

@@ -319,7 +319,7 @@ def sql(lab_folder: str, query: str, as_csv: bool) -> None:
     if as_csv:
         text = frame.to_csv(index=False)
         # A file gets the text as it is; a terminal must not be steered by it.
-        click.echo(printable(text, len(text)) if sys.stdout.isatty() else text, nl=False)
+        click.echo(printable(text, None) if sys.stdout.isatty() else text, nl=False)
     else:
         _console().print(_tables.frame_table(frame))
 

@@ -9,7 +9,7 @@ __all__ = ["count", "printable", "share", "size"]
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 
-def printable(text: str, limit: int = 300) -> str:
+def printable(text: str, limit: int | None = 300) -> str:
     r"""Replace what would steer a terminal or hide text, and shorten what is too long.
 
     Escape sequences, control and direction characters and lone surrogates become `\x1b`-like
@@ -21,7 +21,9 @@ def printable(text: str, limit: int = 300) -> str:
         else c.encode("unicode_escape", "surrogatepass").decode("ascii")
         for c in text
     )
-    return shown if len(shown) <= limit else f"{shown[: limit // 2]} … {shown[-limit // 3 :]}"
+    if limit is None or len(shown) <= limit:
+        return shown
+    return f"{shown[: limit // 2]} … {shown[-limit // 3 :]}"
 
 
 def share(value: float | None, digits: int = 2) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -24,6 +25,7 @@ def write_text(path: Path, text: str) -> Path:
         draft.write_text(text, encoding="utf-8", errors="backslashreplace")
         os.replace(draft, path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
         raise CtxlabError(f"cannot write {path}: {error.strerror}") from error
     return path

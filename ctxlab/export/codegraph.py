@@ -45,6 +45,7 @@ def export(params: Dedup | None, certificate: Mapping[str, Any], folder: Path) -
     as_built = {name: getattr(shipped, name) for name in _BUILT_IN}
     beyond = [n for n in _CANNOT if params and getattr(params, n) != getattr(shipped, n)]
     on, why = _switch(constants == as_built and not beyond, certificate.get(AS_SHIPPED))
+    why = " ".join(why.split())  # one line: it stands in a comment, and may come from a file
     state = "on" if on else "off"
     env = f"# codegraph {VERSION}: cross-call dedup {state}. {why}\n{SWITCH}={int(on)}\n"
     content = {

@@ -48,6 +48,7 @@ def certificate(
             "objective": objective,
             "harmful_pointers_allowed": constraint,
             "families_needed_in_each_half": MIN_FAMILIES,
+            "tools": list(sweep.tools),
             "cells": len(table.cells),
             "proofs": sorted({cell.proof for cell in table.cells}),
             "interval": "95 %, resampling families",

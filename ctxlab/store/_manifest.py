@@ -66,7 +66,7 @@ def create(folder: Path) -> None:
     try:
         if (folder / _MANIFEST).exists():
             return
-        if folder.is_dir() and any(folder.iterdir()):
+        if folder.is_dir() and any(map(_is_foreign, folder.iterdir())):
             raise StoreError(
                 f"{folder} holds other files and no store; name an empty or a new folder"
             )
@@ -83,6 +83,12 @@ def create(folder: Path) -> None:
         raise StoreError(f"{folder} is a file; name a folder for the store") from error
     except OSError as error:
         raise StoreError(f"no store can be made in {folder}: {error.strerror}") from error
+
+
+def _is_foreign(path: Path) -> bool:
+    """Whether a file is not one of those that a store left behind when its making was cut off."""
+    own = {"shards", "cache", _WRITERS, _READERS}
+    return path.name not in own and not path.name.startswith(f".{_MANIFEST}.")
 
 
 def load(folder: Path) -> Manifest:

@@ -213,9 +213,22 @@ def test_harm_everywhere() -> None:
 
 @pytest.mark.parametrize("saved", [0.0, -100.0])
 def test_no_saving_at_all(saved: float) -> None:
-    choice = recommend(table([[saved] * N]), every_day(N))
+    choice = recommend(table([[saved] * N] * 2), every_day(N))
     assert choice.reasons == (
         "no setting within the constraint saves anything on the earlier transcripts",
+    )
+
+
+def test_a_single_setting_is_judged_even_where_it_fails() -> None:
+    choice = recommend(table([[900.0] * N], [[1.0] * N]), every_day(N))
+    assert choice.status == "none"
+    assert choice.cell is not None
+    assert choice.judged_on is not None
+    assert choice.judged_on.harmful_pointers == 20
+    assert choice.reasons == (
+        "it points at lines that are not in the context: 20 harmful pointers on the earlier "
+        "transcripts, 0 allowed",
+        "the later transcripts refute it: 20 of 20 pointers would be harmful, 0 allowed",
     )
 
 
