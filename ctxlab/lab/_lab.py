@@ -11,24 +11,13 @@ from ctxlab.dedup.decide import decide
 from ctxlab.dedup.params import Dedup, Proof, RecordScope
 from ctxlab.errors import ParameterError
 from ctxlab.events import ToolKind
+from ctxlab.lab._corpus import Corpus, tool_kinds
 from ctxlab.lab._progress import progress
 from ctxlab.lab._recommendation import Recommendation
 from ctxlab.lab._replay import Replay
 from ctxlab.lab._sweep import Sweep
 from ctxlab.lab._timeline import telling_thread
-from ctxlab.log import TOOL_KINDS
-from ctxlab.replay import (
-    PROOFS,
-    Cell,
-    Facts,
-    Setting,
-    Survey,
-    SweepTable,
-    cells,
-    corpus_facts,
-    survey,
-    sweep,
-)
+from ctxlab.replay import Cell, Facts, Survey, cells
 from ctxlab.store import IngestReport, Store, open_store
 from ctxlab.tune import recommend
 
@@ -51,8 +40,7 @@ class Lab:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._facts: dict[Setting, Facts] = {}
-        self._survey: Survey | None = None
+        self._corpus = Corpus(store)
 
     def __enter__(self) -> Self:
         return self
@@ -84,8 +72,7 @@ class Lab:
         StoreError
             Another process writes to the store, or it cannot be written.
         """
-        self._facts.clear()
-        self._survey = None
+        self._corpus.forget()
         with progress("reading transcripts", in_bytes=True) as show:
             return self.store.ingest(*paths, progress=show, workers=workers)
 
@@ -119,17 +106,7 @@ class Lab:
         InputError
             The store is empty.
         """
-        if self._survey is None:
-            done = 0
-            with progress("surveying families", total=len(self.store.families())) as show:
-
-                def advance(families: int) -> None:
-                    nonlocal done
-                    done += families
-                    show(done, len(self.store.families()))
-
-                self._survey = survey(self.store, advance)
-        return self._survey
+        return self._corpus.survey()
 
     def replay(
         self,
@@ -157,10 +134,10 @@ class Lab:
         InputError
             The store is empty.
         """
-        params, kinds = params or Dedup(), self.tools(tools)
+        params, kinds = params or Dedup(), tool_kinds(tools)
         first = _guard_fits(params, kinds)
         both = [Cell(first, proof), Cell(Dedup.of(**{**first.as_dict(), "guard": True}), proof)]
-        table = self._table(both, kinds)
+        table = self._corpus.table(both, kinds)
         facts = self.facts(kinds, proof, params.record_scope)
         return Replay(table, facts, decide(facts, first), self.survey())
 
@@ -200,7 +177,7 @@ class Lab:
         """
         if policy is not Dedup:
             raise ParameterError(f"`policy` must be Dedup, got {policy!r}")
-        kinds = self.tools(tools)
+        kinds = tool_kinds(tools)
         named: Mapping[str, Iterable[Any]] = {
             name: (value,) if isinstance(value, str) or not isinstance(value, Iterable) else value
             for name, value in grid.items()
@@ -208,7 +185,7 @@ class Lab:
         proofs = (proof,) if isinstance(proof, str) else tuple(proof)
         if base is None:
             base = _guard_fits(policy(), kinds)
-        return Sweep(self._table(cells(base, named, proofs), kinds), self.survey(), kinds)
+        return Sweep(self._corpus.table(cells(base, named, proofs), kinds), self.survey(), kinds)
 
     def timeline(
         self,
@@ -241,7 +218,7 @@ class Lab:
         InputError
             The store is empty.
         """
-        kinds = self.tools(tools)
+        kinds = tool_kinds(tools)
         params = _guard_fits(params or Dedup(), kinds)
         facts = self.facts(kinds, proof, params.record_scope)
         return telling_thread(self.store, facts, params, transcript)
@@ -271,7 +248,7 @@ class Lab:
         """
         choice = recommend(
             sweep.table,
-            self._starts(sweep.table),
+            self._corpus.starts(sweep.table.families),
             objective=objective,
             max_harmful_pointers=constraint,
         )
@@ -306,71 +283,9 @@ class Lab:
         ).df()
         return frame
 
-    def tools(self, tools: Iterable[ToolKind] | None) -> tuple[ToolKind, ...]:
-        """Tool kinds as given, or "read".
-
-        Raises
-        ------
-        ParameterError
-            If one is unknown, or none is given.
-        """
-        kinds = ("read",) if tools is None else (tools,) if isinstance(tools, str) else tuple(tools)
-        for kind in kinds:
-            if kind not in TOOL_KINDS:
-                raise ParameterError(f"`tools` must be among {', '.join(TOOL_KINDS)}, got {kind!r}")
-        if not kinds:
-            raise ParameterError(f"`tools` needs at least one of {', '.join(TOOL_KINDS)}")
-        return tuple(kind for kind in TOOL_KINDS if kind in kinds)
-
     def facts(self, tools: tuple[ToolKind, ...], proof: Proof, record_scope: RecordScope) -> Facts:
         """Facts of all transcripts, derived once and cached by content."""
-        self._derive([Setting(tools, proof, record_scope)])
-        return self._facts[Setting(tools, proof, record_scope)]
-
-    def _derive(self, settings: Iterable[Setting]) -> None:
-        for setting in settings:
-            if setting.proof not in PROOFS:
-                raise ParameterError(
-                    f"`proof` must be one of {', '.join(PROOFS)}, got {setting.proof!r}"
-                )
-        new = [setting for setting in settings if setting not in self._facts]
-        if not new:
-            return
-        n = len(self.store.families())
-        done = 0
-        with progress("deriving facts", total=n) as show:
-
-            def advance(families: int) -> None:
-                nonlocal done
-                done += families
-                show(done, n)
-
-            self._facts.update(corpus_facts(self.store, new, advance))
-
-    def _table(self, grid: Sequence[Cell], tools: tuple[ToolKind, ...]) -> SweepTable:
-        wanted = {Setting(tools, cell.proof, cell.params.record_scope) for cell in grid}
-        self._derive(sorted(wanted, key=lambda setting: setting.key))
-        done = 0
-        with progress("sweeping", total=len(grid)) as show:
-
-            def advance(cells: int) -> None:
-                nonlocal done
-                done += cells
-                show(done, len(grid))
-
-            return sweep(
-                lambda proof, scope: self._facts[Setting(tools, proof, scope)], grid, advance
-            )
-
-    def _starts(self, table: SweepTable) -> list[int | None]:
-        """Start of each family of a table."""
-        starts = {
-            family.name: min(
-                (m.started_ms for m in family.members if m.started_ms is not None), default=None
-            )
-            for family in self.store.families()
-        }
-        return [starts.get(name) for name in table.families]
+        return self._corpus.facts(tools, proof, record_scope)
 
 
 def open_lab(path: str | os.PathLike[str] | None = None) -> Lab:

@@ -9,6 +9,7 @@ from typing import Any
 from ctxlab.dedup.params import Dedup, Proof
 from ctxlab.events import ToolKind
 from ctxlab.export.codegraph import AS_SHIPPED
+from ctxlab.lab._corpus import tool_kinds
 from ctxlab.lab._lab import Lab
 from ctxlab.lab._recommendation import Recommendation
 from ctxlab.lab._sweep import Sweep
@@ -72,7 +73,7 @@ def tune(
     InputError
         The lab is empty.
     """
-    kinds = lab.tools(tools)
+    kinds = tool_kinds(tools)
     declared = Dedup.params()
     lines, calls = declared["min_covered_lines"].sweep, declared["view_calls"].sweep
     overview = lab.sweep(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SURVEY_VERSION", "Survey", "survey"]
 
-SURVEY_VERSION = 5
+SURVEY_VERSION = 6
 """Raised with any change of what a survey means: cached ones are then made anew."""
 
 _PART_FAMILIES = 256
@@ -152,7 +152,7 @@ def _transcripts(log: FamilyLog) -> pd.DataFrame:
     columns: dict[str, Any] = {
         "transcript": list(log.sources),
         "family": [log.family] * n,
-        "agent": [log.agent] * n,
+        "agent": [log.recorded_by] * n,
         "started_ms": np.full(n, np.nan if log.started_ms is None else log.started_ms),
         "calls": count(calls.source),
         "tool_result_bytes": count(calls.source, calls.result_bytes),

@@ -6,15 +6,12 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ctxlab import plots
-from ctxlab.dedup.decide import HARM_CAUSES, decide
+from ctxlab.dedup.decide import HARM_CAUSES
 from ctxlab.dedup.params import Dedup
 from ctxlab.fallback import BUCKETS, reobtained_summary, sufficiency_summary
 from ctxlab.lab import Lab, Recommendation, Tuned
-from ctxlab.replay import family_facts, harm_metric
-from ctxlab.replay.timeline import timeline
+from ctxlab.replay import harm_metric
 from ctxlab.report.content import (
     NOT_MEASURED,
     BaseRate,
@@ -318,23 +315,18 @@ def _pictures(lab: Lab, tuned: Tuned) -> dict[str, Picture]:
 
 
 def _timeline(lab: Lab, tuned: Tuned) -> Picture | None:
-    """The thread with the most pointers under the shipped constants."""
+    """The thread with most harm in the transcript with most harm, under the shipped constants."""
     [cell] = tuned.switch.table.cells
-    whole = lab.facts(tuned.tools, cell.proof, cell.params.record_scope)
-    own = whole.sections.call
-    if not len(own):
+    frame = tuned.switch.transcripts()
+    if not len(frame):
         return None
-    pointed = np.bincount(whole.calls.thread[own], decide(whole, cell.params).pointer)
-    call = own[np.argmax(whole.calls.thread[own] == np.argmax(pointed))]
-    family, thread = int(whole.calls.family[call]), int(whole.calls.log_thread[call])
-    [log] = lab.store.iter_logs([whole.families[family]])
-    facts = family_facts(whole, family)
-    made = decide(facts, cell.params)
+    worst = frame.sort_values(["harmful_pointers", "pointers"], kind="stable").transcript.iloc[-1]
+    course = lab.timeline(str(worst), cell.params, tools=tuned.tools, proof=cell.proof)
     return Picture(
         title="One thread, file by file, as the tool is shipped",
-        caption="The thread with the most pointers: what would be sent, what a pointer would "
-        "replace, and which pointers would lead nowhere.",
+        caption="The thread with the most harmful pointers: what would be sent, what a pointer "
+        "would replace, and which pointers would lead nowhere.",
         alt="Timeline of one thread: served files against position, coloured by outcome.",
         known="bounded",
-        drawing=plots.context_timeline(timeline(log, facts, made, thread)),
+        drawing=plots.context_timeline(course),
     )

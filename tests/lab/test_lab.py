@@ -12,6 +12,7 @@ import pytest
 import ctxlab
 from ctxlab.errors import InputError, ParameterError, StoreError
 from ctxlab.lab import Lab
+from ctxlab.lab._corpus import tool_kinds
 from ctxlab.replay import METRICS
 from tests.sessions import Session, write_logs
 
@@ -104,8 +105,8 @@ def test_what_cannot_be_asked(lab: Lab, ask: Callable[[Lab], Any], message: str)
 
 
 def test_one_tool_may_be_named_by_a_word(lab: Lab) -> None:
-    assert lab.tools("mcp") == ("mcp",)
-    assert lab.tools(["shell", "read", "shell"]) == ("read", "shell")
+    assert tool_kinds(["mcp"]) == ("mcp",)
+    assert tool_kinds(["shell", "read", "shell"]) == ("read", "shell")
     nothing = lab.replay(tools="mcp").summary()
     assert nothing.touched_bytes.tolist() == [0, 0]
     assert nothing.net_share.isna().all()
