@@ -16,7 +16,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT.parent / "shared/data/transcripts/claude_code"
@@ -113,14 +116,11 @@ def measured(code: str, *args: object) -> dict[str, float]:
     return dict(json.loads(run.stdout))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=SAMPLE)
-    parser.add_argument("--megabytes", type=int, default=1000)
-    options = parser.parse_args()
+def compared(folder: Path, megabytes: int) -> str:
+    """Measure everything over so many megabytes of the folder's files; give the table."""
     with tempfile.TemporaryDirectory() as made:
         logs = Path(made) / "logs"
-        size = repeated(options.folder, logs, options.megabytes)
+        size = repeated(folder, logs, megabytes)
         time.sleep(1)
         measured(BARE, logs)  # the first run finds the files on the disk
         runs = {
@@ -133,15 +133,30 @@ def main() -> None:
         }
         stored = sum(path.stat().st_size for path in (Path(made) / "one").rglob("*.parquet"))
     bare = runs["bare orjson loop"]["cpu_s"]
-    print(f"{size / 1e6:.0f} MB of transcripts, {stored / 1e6:.1f} MB stored\n")
-    print(f"{'':22}{'s':>8}{'cpu s':>8}{'MB/s':>8}{'of bare':>9}{'peak MB':>9}")
+    lines = [f"{size / 1e6:.0f} MB of transcripts, {stored / 1e6:.1f} MB stored"]
+    lines.append(f"{'':22}{'s':>8}{'cpu s':>8}{'MB/s':>8}{'of bare':>9}{'peak MB':>9}")
     for name, run in runs.items():
         rate = size / 1e6 / run["s"]
         cpu, peak = run["cpu_s"], run["peak_mb"]
         rest = {k: v for k, v in run.items() if k not in ("s", "cpu_s", "peak_mb")}
-        print(f"{name:22}{run['s']:8.2f}{cpu:8.2f}{rate:8.0f}{bare / cpu:9.2f}{peak:9.0f}", rest)
+        line = f"{name:22}{run['s']:8.2f}{cpu:8.2f}{rate:8.0f}{bare / cpu:9.2f}{peak:9.0f}"
+        lines.append(f"{line} {rest}")
     speedup = runs["ingest, 1 process"]["s"] / runs["ingest, 2 processes"]["s"]
-    print(f"\n2 processes against 1: {speedup:.2f} times as fast")
+    return "\n".join([*lines, f"2 processes against 1: {speedup:.2f} times as fast"])
+
+
+def test_ingest(sample: Path, show: Callable[[str], None]) -> None:
+    if not any(sample.rglob("*.jsonl")):
+        pytest.skip(f"no JSON lines under {sample}")
+    show(compared(sample, megabytes=130))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=SAMPLE)
+    parser.add_argument("--megabytes", type=int, default=1000)
+    options = parser.parse_args()
+    print(compared(options.folder, options.megabytes))
 
 
 if __name__ == "__main__":

@@ -9,16 +9,17 @@ from hypothesis import strategies as st
 from ctxlab.residency import (
     END_CAUSES,
     Change,
-    LineState,
-    carry,
+    Numbering,
     changes,
+    contradictions,
+    places,
     residence,
     sections,
     unrecorded_changes,
 )
 from tests.builders import agent, call, edit, lines, log_of, mark, numbered, pointer, together
 
-# Carrying -----------------------------------------------------------------------------------------
+# Places -------------------------------------------------------------------------------------------
 
 
 def diff_of(random: Random, n: int) -> tuple[Change, list[int | str]]:
@@ -60,32 +61,74 @@ def _fitting(ops: str, room: int) -> int:
     return len(ops)
 
 
+def names(numbering: Numbering, n: int) -> list[int | str]:
+    """Which lines stand at 1 … n: numbers they had at first, "+" for those added since."""
+    found = numbering.at(np.arange(1, n + 1, dtype=np.int32)).tolist()
+    assert len(set(found)) == n
+    return [line if line < 2**31 else "+" for line in found]
+
+
 @given(seed=st.integers(0, 2**32), n=st.integers(0, 30))
-def test_carry_is_the_application_of_a_diff(seed: int, n: int) -> None:
+def test_numbering_is_the_application_of_a_diff(seed: int, n: int) -> None:
     change, after = diff_of(Random(seed), n)
-    numbers = np.arange(1, n + 1, dtype=np.int32)
-    expected = [after.index(k) + 1 if k in after else 0 for k in range(1, n + 1)]
-    assert carry(numbers, change).tolist() == expected
+    assert names(Numbering().after(change), len(after)) == after
+
+
+@given(seed=st.integers(0, 2**32), n=st.integers(0, 30))
+def test_changes_add_up(seed: int, n: int) -> None:
+    random = Random(seed)
+    numbering, lines = Numbering(), list[int | str](range(1, n + 1))
+    for _ in range(4):
+        change, after = diff_of(random, len(lines))
+        lines = ["+" if k == "+" else lines[int(k) - 1] for k in after]
+        numbering = numbering.after(change)
+        assert names(numbering, len(lines)) == lines
 
 
 def test_a_new_first_line_moves_all() -> None:
-    assert carry(np.array([1, 2], np.int32), Change(0, 0, (1,), ("+",))).tolist() == [2, 3]
+    assert names(Numbering().after(Change(0, 0, (1,), ("+",))), 3) == ["+", 1, 2]
 
 
-def test_carried_lines_keep_their_texts() -> None:
-    state = LineState.empty().put(
-        np.array([1, 2, 3], np.int32), np.array([7, 8, 9], np.uint64), np.zeros(3, np.int32)
-    )
-    moved = state.carried(Change(0, 0, (2,), ("-++",)))
-    assert moved.numbers.tolist() == [1, 4]
-    assert moved.texts.tolist() == [7, 9]
-    assert len(state.carried(Change(0, 0, (), ())).numbers) == 0
-
-
-def test_lines_beyond_all_whole_numbers_are_forgotten() -> None:
+def test_lines_of_a_far_number_are_followed() -> None:
     far = np.array([2**31 - 1], np.int32)
-    state = LineState.empty().put(far, np.array([1], np.uint64), np.zeros(1, np.int32))
-    assert len(state.carried(Change(0, 0, (1,), ("+ ",))).numbers) == 0
+    assert Numbering().after(Change(0, 0, (1,), ("+ ",))).at(far).tolist() == [2**31 - 2]
+
+
+def test_a_moved_line_is_the_same_line_through_hunks_alone() -> None:
+    log = log_of(
+        [
+            call("Read", lines("a.py", 1, "x", "y", "z")),
+            call("Edit", edit("a.py", (2, 2, "-++", ("y", "new", "newer")))),
+            call("Read", lines("a.py", 1, "x", "new", "newer", "z")),
+            call("Edit", edit("a.py", kind="full")),
+            call("Read", lines("a.py", 1, "x")),
+        ]
+    )
+    served = sections(log, np.ones(len(log.calls), bool))
+    first, second = slice(0, 3), slice(3, 7)
+    followed = places(log, served, "hunks")
+    assert followed.line[second].tolist()[::3] == followed.line[first].tolist()[::2]
+    assert not set(followed.line[second][1:3].tolist()) & set(followed.line[first].tolist())
+    assert followed.generation.tolist() == [0, 0, 1]
+    assert places(log, served, "none").generation.tolist() == [0, 1, 2]
+    assert places(log, served, None).generation.tolist() == [0, 0, 0]
+
+
+def test_a_known_line_with_another_text_starts_a_generation() -> None:
+    log = log_of(
+        [
+            call("Read", lines("a.py", 1, "x", "y")),
+            call("Read", lines("a.py", 2, "y", "z")),
+            call("Read", lines("a.py", 1, "changed")),
+            call("Read", lines("a.py", 2, "other")),
+            call("Read", lines("a.py", 2, "again")),
+        ]
+    )
+    served = sections(log, np.ones(len(log.calls), bool))
+    found, contradicts = contradictions(served, places(log, served, None))
+    # The fourth contradicts only what was shown before the third.
+    assert contradicts.tolist() == [False, False, True, False, True]
+    assert found.generation.tolist() == [0, 0, 1, 1, 2]
 
 
 def test_hunks_of_one_result_are_one_change() -> None:

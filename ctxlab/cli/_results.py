@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,13 +77,15 @@ def _report(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
     content, pictures = compose(lab, tuned, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     figures = folder / "figures"
     figures.mkdir(exist_ok=True)
-    written = [
-        path
-        for name, picture in pictures.items()
-        if not isinstance(picture.drawing, str)
-        for path in save(picture.drawing, figures / name)
-    ]
-    write_report(folder / "report.html", content)
+    written: list[Path] = []
+    shown = []
+    for name, picture in pictures.items():
+        if not isinstance(picture.drawing, str):
+            png, svg = save(picture.drawing, figures / name)
+            written += png, svg
+            picture = replace(picture, drawing=svg.read_text("utf-8"))  # drawn once
+        shown.append(picture)
+    write_report(folder / "report.html", replace(content, pictures=tuple(shown)))
     return [*written, folder / "report.html"]
 
 

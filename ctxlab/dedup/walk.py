@@ -1,10 +1,11 @@
-"""One walk through a family's log: delivered lines to runs that know their history.
+"""A family's log: delivered lines to runs that know their history.
 
 No threshold enters here, and nothing is decided: see `decide`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,12 +13,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ctxlab.dedup._history import History
 from ctxlab.dedup.facts import CallFacts, Facts, RunFacts, SectionFacts
 from ctxlab.dedup.params import Proof, RecordScope
 from ctxlab.events import ToolKind
-from ctxlab.log import MARK_KINDS, TOOL_KINDS, Bools, FamilyLog, Ids, Ints
-from ctxlab.residency import Change, LineState, Sections, carry, changes, residence, sections
+from ctxlab.log import MARK_KINDS, TOOL_KINDS, Bigs, Bools, FamilyLog, Ids, Ints
+from ctxlab.residency import (
+    Places,
+    Sections,
+    contradictions,
+    places,
+    previous,
+    residence,
+    sections,
+)
 
 __all__ = ["dedup_facts"]
 
@@ -42,272 +50,198 @@ def dedup_facts(
     """
     kinds = [TOOL_KINDS.index(kind) for kind in tools]
     chosen = np.isin(log.calls.kind, kinds)
+    rows = np.flatnonzero(chosen).astype(np.int32)
+    record = _records(log, record_scope)[rows]
+    appended = _append(log, rows, record)
     served = sections(log, chosen)
-    replay = _Pass(log, chosen, served, proof, record_scope)
-    replay.run()
-    return replay.facts()
+    call = np.searchsorted(rows, served.call).astype(np.int32)
+    return Facts(
+        (log.family,),
+        log.sources,
+        np.zeros(len(log.sources), np.int32),
+        _call_facts(log, rows, record, appended),
+        _section_facts(log, served, call),
+        _run_facts(served, _places(log, served, proof), record, appended, call),
+    )
 
 
-@dataclass(slots=True)
-class _Open:
-    """A section whose response is still running: shown, not yet in the record.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Appended:
+    """When each call met its record: `index` and `seen` as in `CallFacts`, `arrived` its `at`.
 
-    `prev` and `same` are the links as the record stood when it arrived. `alive` are the indices of
-    the lines with a known text that edits have left in place since, and `numbers` where those now
-    stand.
+    `rank` is its place among all calls in the order in which they were appended.
     """
 
-    section: int
-    prev: Ints
-    same: Ints
-    alive: Ints
-    numbers: Ints
+    arrived: Ints
+    index: Ints
+    seen: Ints
+    rank: Ints
 
 
-class _Pass:
-    """One walk through a family's log: sections as they arrive, edits, and finished responses.
+def _append(log: FamilyLog, rows: Ints, record: Ints) -> _Appended:
+    """Append the calls to their records as their responses finish.
 
     A call of a response that runs is not in the record yet, so that calls of one response do not
     see each other; its calls are appended together, in the order of their tool_use.
     """
+    calls = log.calls
+    arrived = np.where(calls.result_at[rows] >= 0, calls.result_at[rows], calls.call_at[rows])
+    request = calls.request[rows]
+    # A call without a response stands alone.
+    response = np.where(request >= 0, request, -2 - np.arange(len(rows))).tolist()
+    missing = Counter(response)
+    index, seen, rank = (np.zeros(len(rows), np.int32) for _ in range(3))
+    of_row = record.tolist()
+    size: Counter[int] = Counter()
+    running: dict[int, list[int]] = {}
+    n = 0
+    for row in np.argsort(arrived, kind="stable").tolist():
+        seen[row] = size[of_row[row]]
+        running.setdefault(response[row], []).append(row)
+        missing[response[row]] -= 1
+        if not missing[response[row]]:
+            for done in sorted(running.pop(response[row])):
+                index[done], rank[done] = size[of_row[done]], n
+                size[of_row[done]] += 1
+                n += 1
+    return _Appended(arrived.astype(np.int32), index, seen, rank)
 
-    def __init__(
-        self,
-        log: FamilyLog,
-        chosen: npt.NDArray[np.bool_],
-        served: Sections,
-        proof: Proof,
-        record_scope: RecordScope,
-    ) -> None:
-        self.log, self.served, self.proof = log, served, proof
-        self.calls = np.flatnonzero(chosen).astype(np.int32)
-        self.record_of = _records(log, record_scope)[self.calls]
-        self.row_of = {int(c): row for row, c in enumerate(self.calls)}
-        self.arrived = np.where(
-            log.calls.result_at[self.calls] >= 0,
-            log.calls.result_at[self.calls],
-            log.calls.call_at[self.calls],
-        )
-        self.sections_of: dict[int, list[int]] = {}
-        for i in range(len(served)):
-            self.sections_of.setdefault(self.row_of[int(served.call[i])], []).append(i)
-        self.appended: dict[int, int] = {}
-        self.index = np.zeros(len(self.calls), np.int32)
-        self.seen = np.zeros(len(self.calls), np.int32)
-        self.latest: dict[tuple[int, int], LineState] = {}
-        self.history: dict[tuple[int, int], History] = {}
-        self.shown: dict[int, LineState] = {}
-        self.open: dict[int, list[_Open]] = {}
-        self.runs: list[tuple[npt.NDArray[Any], ...]] = []
-        self.n_runs = 0
 
-    def run(self) -> None:
-        """Walk through the log."""
-        steps: list[tuple[int, int, int, Change | int]] = []
-        last: dict[int, int] = {}
-        for row in range(len(self.calls)):
-            steps.append((int(self.arrived[row]), 1, row, row))
-            last[self._response(row)] = max(
-                last.get(self._response(row), -1), int(self.arrived[row])
-            )
-        if self.proof != "line_text":
-            steps += [(c.at, 0, -1, c) for c in changes(self.log)]
-        steps.sort(key=lambda step: step[:3])
-        running: dict[int, list[int]] = {}
-        for at, _, _, step in steps:
-            if isinstance(step, Change):
-                self._change(step)
-                continue
-            response = self._response(step)
-            running.setdefault(response, []).append(step)
-            self._arrive(step)
-            if last[response] == at and step == running[response][-1]:
-                self._append(sorted(running.pop(response)))
+def _places(log: FamilyLog, served: Sections, proof: Proof) -> Places:
+    """Which delivered lines are the same line of the same state of a file, by the proof."""
+    if proof == "hunks":
+        return places(log, served, "hunks")
+    if proof == "line_text":
+        return places(log, served, None)
+    return contradictions(served, places(log, served, "none"))[0]
 
-    def _response(self, row: int) -> int:
-        """Model response of a call; a call without one stands alone."""
-        request = int(self.log.calls.request[self.calls[row]])
-        return request if request >= 0 else -2 - row
 
-    def _arrive(self, row: int) -> None:
-        self.seen[row] = self.appended.get(int(self.record_of[row]), 0)
-        for i in self.sections_of.get(row, ()):
-            path = int(self.served.path[i])
-            numbers, texts = self._lines(i)
-            if self.proof == "whole_file":
-                self._show(path, numbers[self._sent(i)], texts[self._sent(i)])
-            self._resolve_pointed_at(int(self.record_of[row]), path, i)
-            known = np.flatnonzero(texts).astype(np.int32)
-            prev, same = self._links(int(self.record_of[row]), path, numbers, texts)
-            self.open.setdefault(row, []).append(_Open(i, prev, same, known, numbers[known]))
+def _run_facts(
+    served: Sections, place: Places, record: Ints, appended: _Appended, call: Ints
+) -> RunFacts:
+    """Cut the sections into runs of one history."""
+    n_lines = served.stop - served.start
+    section = np.repeat(np.arange(len(served), dtype=np.int32), n_lines)
+    state = np.unique(
+        np.stack([record[call], served.path, place.generation]), axis=1, return_inverse=True
+    )[1].reshape(-1)
+    by_append = np.argsort(appended.rank[call][section], kind="stable")
 
-    def _show(self, path: int, numbers: Ints, texts: Ids) -> None:
-        """Note what the file looks like; a line that has changed voids it."""
-        shown = self.shown.get(path, LineState.empty())
-        if shown.differs(numbers, texts):
-            self._void(path)
-            shown = LineState.empty()
-        self.shown[path] = shown.put(numbers, texts, np.zeros(len(numbers), np.int32))
+    def last(*keys: npt.NDArray[Any]) -> Bigs:
+        """The line appended last before each line, among those with equal keys; -1 for none."""
+        found = previous(*(key[by_append] for key in keys))
+        lines = np.empty(len(found), np.int64)
+        lines[by_append] = np.where(found >= 0, by_append[found], -1)
+        return lines
 
-    def _links(self, record: int, path: int, numbers: Ints, texts: Ids) -> tuple[Ints, Ints]:
-        """Run that delivered each line last, with any text and with this one; -1 for none."""
-        latest = self.latest.get((record, path), LineState.empty())
-        history = self.history.get((record, path), History.empty())
-        at = latest.find(numbers)
-        prev = np.full(len(numbers), -1, np.int32)
-        prev[at >= 0] = latest.runs[at[at >= 0]]
-        return prev, history.find(numbers, texts)
+    prev = last(place.line, state[section])
+    texts = _vouched(served, prev, appended, call[section])
+    line = place.line
+    if not texts.all():  # lines of no known text are nobody's earlier delivery
+        line = np.where(texts != 0, line, -1 - np.arange(len(line)))
+        prev = last(line, state[section])
+    same = last(texts, line, state[section])
+    opens = _cut(served, prev, same, np.argsort(appended.rank[call], kind="stable"))
+    first = np.flatnonzero(opens)
+    run_of = np.append(np.cumsum(opens) - 1, -1).astype(np.int32)  # at -1: none
+    chars = served.text_chars.astype(np.int64)
+    # A line that was only pointed at would not be rendered.
+    rendered = np.where(served.delivered_bytes > 0, chars + _digits(served.numbers) + 2, 0)
+    touches = np.zeros(len(first), bool)
+    inner = ~np.isin(first, served.start)
+    touches[inner] = served.numbers[first[inner]] == served.numbers[first[inner] - 1] + 1
+    return RunFacts(
+        section=section[first],
+        first_line=served.numbers[first],
+        n_lines=np.diff(np.append(first, len(opens))).astype(np.int32),
+        delivered_bytes=_sums(served.delivered_bytes.astype(np.int64), first),
+        text_chars=_sums(chars, first),
+        rendered_chars=_sums(rendered, first),
+        prev=run_of[prev[first]],
+        same=run_of[same[first]],
+        touches=touches,
+    )
 
-    def _resolve_pointed_at(self, record: int, path: int, i: int) -> None:
-        """Give lines that were only pointed at the text that the pointer vouches for."""
-        numbers, texts = self._lines(i)
-        unknown = np.flatnonzero(texts == 0)
-        state = self.latest.get((record, path))
-        if len(unknown) and state is not None:
-            at = state.find(numbers[unknown])
-            texts[unknown[at >= 0]] = state.texts[at[at >= 0]]
 
-    def _lines(self, i: int) -> tuple[Ints, Ids]:
-        lines = slice(self.served.start[i], self.served.stop[i])
-        return self.served.numbers[lines], self.served.texts[lines]
+def _sums(values: Bigs, first: Bigs) -> Bigs:
+    return np.add.reduceat(values, first) if len(first) else values
 
-    def _sent(self, i: int) -> Bools:
-        """Which lines of a section were delivered, not only pointed at."""
-        sent: Bools = self.served.delivered_bytes[self.served.start[i] : self.served.stop[i]] > 0
-        return sent
 
-    def _append(self, rows: list[int]) -> None:
-        for row in rows:
-            record = int(self.record_of[row])
-            self.index[row] = self.appended.get(record, 0)
-            self.appended[record] = int(self.index[row]) + 1
-            for section in self.open.pop(row, ()):
-                self._remember(record, section)
+def _vouched(served: Sections, prev: Bigs, appended: _Appended, call: Ints) -> Ids:
+    """Texts, those of lines that were only pointed at being what the pointer vouches for.
 
-    def _remember(self, record: int, section: _Open) -> None:
-        """Cut the section into runs of one history and make them the latest of their lines."""
-        i, alive, carried = section.section, section.alive, section.numbers
-        numbers, texts = self._lines(i)
-        key = (record, int(self.served.path[i]))
-        # Calls of the same response may have been appended since the section arrived.
-        prev, same = section.prev, section.same
-        prev[alive], same[alive] = self._links(*key, carried, texts[alive])
-        latest = self.latest.get(key, LineState.empty())
-        history = self.history.get(key, History.empty())
-        opens = np.ones(len(numbers), bool)
-        opens[1:] = (np.diff(numbers) != 1) | (np.diff(prev) != 0) | (np.diff(same) != 0)
-        opens[1:] |= np.diff(self._sent(i)) != 0
-        run_of = (np.cumsum(opens) - 1 + self.n_runs).astype(np.int32)
-        self.latest[key] = latest.put(carried, texts[alive], run_of[alive])
-        self.history[key] = history.put(carried, texts[alive], run_of[alive])
-        self._keep_runs(i, numbers, np.flatnonzero(opens), prev, same)
+    That is the text which the record held when the answer came.
+    """
+    texts = served.texts.copy()
+    for line in np.flatnonzero(texts == 0).tolist():
+        held = prev[line]
+        while held >= 0 and (
+            texts[held] == 0 or appended.index[call[held]] >= appended.seen[call[line]]
+        ):
+            held = prev[held]
+        if held >= 0:
+            texts[line] = texts[held]
+    return texts
 
-    def _keep_runs(
-        self, i: int, numbers: Ints, first: npt.NDArray[np.int64], prev: Ints, same: Ints
-    ) -> None:
-        lines = slice(self.served.start[i], self.served.stop[i])
-        chars = self.served.text_chars[lines].astype(np.int64)
-        rendered = np.where(self._sent(i), chars + _digits(numbers) + 2, 0)
-        touches = np.zeros(len(first), bool)
-        touches[1:] = numbers[first[1:]] == numbers[first[1:] - 1] + 1
-        self.runs.append(
-            (
-                np.full(len(first), i, np.int32),
-                numbers[first],
-                np.diff(np.append(first, len(numbers))).astype(np.int32),
-                np.add.reduceat(self.served.delivered_bytes[lines].astype(np.int64), first),
-                np.add.reduceat(chars, first),
-                np.add.reduceat(rendered, first),
-                prev[first],
-                same[first],
-                touches,
-            )
-        )
-        self.n_runs += len(first)
 
-    def _change(self, change: Change) -> None:
-        if self.proof == "whole_file" or not change.carries:
-            self._void(change.path)
-            return
-        for key in [k for k in self.latest if k[1] == change.path]:
-            self.latest[key] = self.latest[key].carried(change)
-            self.history[key] = self.history[key].carried(change)
-        for section in self._open_of(change.path):
-            numbers = carry(section.numbers, change)
-            section.alive, section.numbers = section.alive[numbers > 0], numbers[numbers > 0]
+def _cut(served: Sections, prev: Bigs, same: Bigs, order: Bigs) -> Bools:
+    """Tell where runs begin: at a gap in the numbers, or where the run before was another.
 
-    def _void(self, path: int) -> None:
-        """Forget the file: nothing delivered of it so far is known to be unchanged."""
-        self.shown.pop(path, None)
-        for key in [k for k in self.latest if k[1] == path]:
-            del self.latest[key], self.history[key]
-        for section in self._open_of(path):
-            section.numbers = section.alive = np.zeros(0, np.int32)
+    What was sent and what was only pointed at stands in different runs. `order` gives the sections
+    as they were appended: runs are cut along earlier ones.
+    """
+    numbers = served.numbers
+    opens = np.ones(len(numbers), bool)
+    sent = served.delivered_bytes > 0
+    opens[1:] = (np.diff(numbers) != 1) | (sent[1:] != sent[:-1])
+    opens[served.start] = True
+    at = np.arange(len(numbers))
+    first = np.append(np.maximum.accumulate(np.where(opens, at, 0)), -1)  # of each line's run
+    known = np.maximum.reduceat(prev, served.start) >= 0 if len(numbers) else at
+    for i in order[known[order]].tolist():
+        a, b = served.start[i], served.stop[i]
+        before, equal = first[prev[a:b]], first[same[a:b]]
+        opens[a + 1 : b] |= (before[1:] != before[:-1]) | (equal[1:] != equal[:-1])
+        first[a:b] = np.maximum.accumulate(np.where(opens[a:b], at[a:b], a))
+    return opens
 
-    def _open_of(self, path: int) -> list[_Open]:
-        return [
-            section
-            for pending in self.open.values()
-            for section in pending
-            if self.served.path[section.section] == path
-        ]
 
-    def facts(self) -> Facts:
-        """Assemble the columns."""
-        log, rows = self.log, self.calls
-        stay = residence(log)
-        touched = np.zeros(len(log.calls), np.int64)
-        size = np.concatenate([[0], np.cumsum(log.lines.delivered_bytes, dtype=np.int64)])
-        np.add.at(
-            touched,
-            log.spans.call,
-            size[log.spans.offset + log.spans.n_lines] - size[log.spans.offset],
-        )
-        calls = CallFacts(
-            family=np.zeros(len(rows), np.int32),
-            transcript=log.calls.source[rows],
-            thread=log.calls.thread[rows],
-            record=self.record_of,
-            log_thread=log.calls.thread[rows],
-            log_call=rows,
-            kind=log.calls.kind[rows],
-            index=self.index,
-            seen=self.seen,
-            at=self.arrived.astype(np.int32),
-            until=stay.until[rows],
-            cause=stay.cause[rows],
-            forgotten_at=_forgotten(log)[rows],
-            touched_bytes=touched[rows],
-            result_bytes=log.calls.result_bytes[rows],
-        )
-        paths = [log.paths[p] for p in self.served.path]
-        section = SectionFacts(
-            call=np.array([self.row_of[int(c)] for c in self.served.call], np.int32),
-            path_bytes=np.array([len(p.encode("utf-8", "surrogatepass")) for p in paths], np.int32),
-            path_chars=np.array(
-                [len(p.encode("utf-16-le", "surrogatepass")) // 2 for p in paths], np.int32
-            ),
-        )
-        families = np.zeros(len(log.sources), np.int32)
-        return Facts((log.family,), log.sources, families, calls, section, self._run_facts())
+def _call_facts(log: FamilyLog, rows: Ints, record: Ints, appended: _Appended) -> CallFacts:
+    stay = residence(log)
+    touched = np.zeros(len(log.calls), np.int64)
+    size = np.concatenate([[0], np.cumsum(log.lines.delivered_bytes, dtype=np.int64)])
+    np.add.at(
+        touched,
+        log.spans.call,
+        size[log.spans.offset + log.spans.n_lines] - size[log.spans.offset],
+    )
+    return CallFacts(
+        family=np.zeros(len(rows), np.int32),
+        transcript=log.calls.source[rows],
+        thread=log.calls.thread[rows],
+        record=record,
+        log_thread=log.calls.thread[rows],
+        log_call=rows,
+        kind=log.calls.kind[rows],
+        index=appended.index,
+        seen=appended.seen,
+        at=appended.arrived,
+        until=stay.until[rows],
+        cause=stay.cause[rows],
+        forgotten_at=_forgotten(log)[rows],
+        touched_bytes=touched[rows],
+        result_bytes=log.calls.result_bytes[rows],
+    )
 
-    def _run_facts(self) -> RunFacts:
-        """Columns of all runs, in section order; links are renumbered to match."""
-        types = (np.int32,) * 3 + (np.int64,) * 3 + (np.int32, np.int32, np.bool_)
-        none: tuple[npt.NDArray[Any], ...] = tuple(np.zeros(0, kind) for kind in types)
-        columns: list[Any] = [
-            np.concatenate(column) for column in zip(none, *self.runs, strict=True)
-        ]
-        # Runs were kept as responses ended; sections stand in the order of their results.
-        order = np.argsort(columns[0], kind="stable")
-        new_of_old = np.empty(len(order), np.int32)
-        new_of_old[order] = np.arange(len(order), dtype=np.int32)
-        columns = [column[order] for column in columns]
-        for link in (6, 7):
-            columns[link] = np.where(columns[link] >= 0, new_of_old[columns[link]], -1).astype(
-                np.int32
-            )
-        return RunFacts(*columns)
+
+def _section_facts(log: FamilyLog, served: Sections, call: Ints) -> SectionFacts:
+    in_bytes = [len(p.encode("utf-8", "surrogatepass")) for p in log.paths]
+    in_chars = [len(p.encode("utf-16-le", "surrogatepass")) // 2 for p in log.paths]
+    return SectionFacts(
+        call=call,
+        path_bytes=np.array(in_bytes, np.int32)[served.path],
+        path_chars=np.array(in_chars, np.int32)[served.path],
+    )
 
 
 def _digits(numbers: Ints) -> npt.NDArray[np.int64]:

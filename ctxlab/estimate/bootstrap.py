@@ -89,10 +89,10 @@ def share_interval(
         tail = (1 - confidence) / 2
         low, high = (float(q) for q in np.quantile(shares, [tail, 1 - tail]))
     elif n >= 2:
-        from scipy.stats import t
+        from scipy.special import stdtrit
 
         error = _linear_error(num[None, :], den)[0]
-        reach = float(t.ppf((1 + confidence) / 2, n - 1)) * float(error)
+        reach = float(stdtrit(n - 1, (1 + confidence) / 2)) * float(error)
         low, high = value - reach, value + reach
     return ShareInterval(value, low, high, n, effective, confidence, n < FEW_FAMILIES)
 

@@ -14,10 +14,10 @@ def upper_rate(events: int, trials: int, confidence: float = 0.95) -> float | No
     ----------
     Clopper and Pearson (1934), "The use of confidence or fiducial limits", Biometrika 26.
     """
-    from scipy.stats import beta
+    from scipy.special import betaincinv
 
     if trials == 0:
         return None
     if events >= trials:
         return 1.0
-    return float(beta.ppf(confidence, events + 1, trials - events))
+    return float(betaincinv(events + 1, trials - events, confidence))

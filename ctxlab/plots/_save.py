@@ -21,7 +21,7 @@ Drawing: TypeAlias = Axes | Figure
 
 _PRINT_DPI = 200
 _SCREEN_DPI, _SHARPER = 100, 1.5
-_COLOURS = 64  # a third of the size of full colour, and no difference to be seen
+_COLOURS = 256  # a third of the size of full colour, and hardly a difference to be seen
 
 
 def save(drawing: Drawing, path_stem: str | Path) -> tuple[Path, Path]:

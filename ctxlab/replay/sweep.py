@@ -113,8 +113,9 @@ class SweepTable:
     def totals(self) -> dict[str, npt.NDArray[Any]]:
         """Columns of a frame with one row a cell: its parameters, then each metric's sum."""
         columns: dict[str, npt.NDArray[Any]] = {}
-        for name in self.cells[0].as_dict() if self.cells else ():
-            given = [cell.as_dict()[name] for cell in self.cells]
+        rows = [cell.as_dict() for cell in self.cells]
+        for name in rows[0] if rows else ():
+            given = [row[name] for row in rows]
             columns[name] = np.array(given, dtype=object if None in given else None)
         return {**columns, **{name: self.metric(name).sum(axis=1) for name in METRICS}}
 

@@ -11,7 +11,6 @@ from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from ctxlab.schema import SCHEMA_VERSION
@@ -65,7 +64,7 @@ def find_families(folder: Path, live: Live) -> list[Family]:
     members = [_member(row, live) for row in rows]
     labels = _united(rows, _response_ids(folder, live, [m.source_id for m in members]))
     groups: dict[int, list[Member]] = {}
-    for label, member in zip(labels.tolist(), members, strict=True):
+    for label, member in zip(labels, members, strict=True):
         groups.setdefault(label, []).append(member)
     place = {shard: i for i, shard in enumerate(live.shards)}
     found = sorted(
@@ -117,29 +116,27 @@ def _response_ids(folder: Path, live: Live, sources: list[str]) -> pa.Table:
     return pa.table({"source": np.concatenate(at), "uid": np.concatenate(uids)})
 
 
-def _united(rows: list[dict[str, object]], responses: pa.Table) -> npt.NDArray[np.int32]:
-    """Label each transcript with its component of the graph of sources, sessions and responses."""
-    # Imported here: it takes 0.7 s, which a process that only reads files need not spend.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+def _united(rows: list[dict[str, object]], responses: pa.Table) -> list[int]:
+    """Label transcripts alike that a chain of shared sessions and responses joins."""
+    parent = list(range(len(rows)))
 
-    sessions: dict[tuple[object, object], int] = {}
-    left: list[int] = []
-    right: list[int] = []
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = i = parent[parent[i]]
+        return i
+
+    owner: dict[tuple[object, object], int] = {}
     for i, row in enumerate(rows):
         for session in (row["session_id"], row["parent_session_id"]):
             if session:
-                left.append(i)
-                right.append(sessions.setdefault((row["agent"], session), len(sessions)))
-    first_session = len(rows)
-    first_response = first_session + len(sessions)
-    uids, codes = np.unique(responses.column("uid").to_numpy(), return_inverse=True)
-    a = np.concatenate([np.array(left, np.int64), responses.column("source").to_numpy()])
-    b = np.concatenate([np.array(right, np.int64) + first_session, codes + first_response])
-    size = first_response + len(uids)
-    graph = coo_array((np.ones(len(a), np.int8), (a, b)), shape=(size, size))
-    labels: npt.NDArray[np.int32] = connected_components(graph, directed=False)[1]
-    return labels[: len(rows)]
+                parent[root(i)] = root(owner.setdefault((row["agent"], session), i))
+    uid, source = responses.column("uid").to_numpy(), responses.column("source").to_numpy()
+    order = np.argsort(uid, kind="stable")
+    uid, source = uid[order], source[order]
+    shared = (uid[1:] == uid[:-1]) & (source[1:] != source[:-1])
+    for i, j in set(zip(source[:-1][shared].tolist(), source[1:][shared].tolist(), strict=True)):
+        parent[root(i)] = root(j)
+    return [root(i) for i in range(len(rows))]
 
 
 def _marked_copies(members: list[Member]) -> list[Member]:

@@ -26,7 +26,7 @@ from ctxlab.events import (
     UnknownKind,
     Usage,
 )
-from ctxlab.store._arrow import as_table, lists
+from ctxlab.store._arrow import SCHEMAS, as_table, lists
 from ctxlab.store._identity import LineBuffer, base_name, hash_texts
 
 __all__ = ["UNREADABLE", "Source", "tabulate", "unreadable"]
@@ -268,6 +268,8 @@ def _transposed(names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> dict[str
 
 def _with_source(name: str, source_id: str, columns: dict[str, Any]) -> pa.Table:
     n_rows = len(next(iter(columns.values())))
+    if not n_rows:
+        return SCHEMAS[name].empty_table()
     return as_table(name, {"source_id": pa.repeat(source_id, n_rows), **columns})
 
 

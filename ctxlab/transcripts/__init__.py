@@ -19,7 +19,7 @@ from ctxlab.transcripts._lines import Record, open_binary, read_lines
 __all__ = ["READERS", "ReadResult", "Reader", "detect", "read", "stream"]
 
 _T = TypeVar("_T")
-_FIRST_RECORDS = 40
+_FIRST_RECORDS = (4, 40)  # few tell nearly always
 _HEAD_BYTES = 4096
 
 
@@ -71,11 +71,14 @@ def detect(path: str | Path) -> str:
         if not head.strip():
             raise InputError(f"{file.name}: is empty; name a transcript ({known})")
         file.seek(0)
-        first = list(islice(read_lines(file), _FIRST_RECORDS))
-    records = [item.value for item in first if isinstance(item, Record)]
-    for reader in READERS.values():
-        if reader.sniff(records):
-            return reader.name
+        lines = read_lines(file)
+        first: list[Record | Problem] = []
+        for n in _FIRST_RECORDS:
+            first += islice(lines, n - len(first))
+            records = [item.value for item in first if isinstance(item, Record)]
+            for reader in READERS.values():
+                if reader.sniff(records):
+                    return reader.name
     if b"\0" in head:
         raise InputError(f"{file.name}: is a binary file; known transcripts are {known}")
     found = _found(records, first)

@@ -7,14 +7,18 @@ whole text is kept, and a piece is placed only as far as all of them agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 __all__ = ["Lengths", "Placed", "place"]
 
-Lengths = Callable[[int], tuple[tuple[int, int], ...]]
+Ranges = tuple[tuple[int, int], ...]
+Lengths = Callable[[int], Ranges]
 """From a position on, the ranges (least, most) of lines that a piece may take there."""
+
+_Options = dict[int, Ranges]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,59 +41,49 @@ def place(pieces: Sequence[Lengths], n_lines: int, cut: bool = False) -> tuple[P
     cut
         The output goes on unseen behind these lines, within any of the pieces.
     """
-    fitting = [_fitting(lengths, n_lines, cut) for lengths in pieces]
-    reachable = [[at == 0 for at in range(n_lines + 1)]]
-    for options in fitting:
-        reachable.append(_forward(reachable[-1], options, n_lines))
-    accepted = [at == n_lines for at in range(n_lines + 1)]
+    starts = [0]
+    fitting: list[_Options] = []
+    for lengths in pieces:
+        fitting.append({at: _within(lengths(at), n_lines - at, cut) for at in starts})
+        starts = _ends(fitting[-1], n_lines)
+    accepted = [n_lines]
     placed: list[Placed | None] = []
-    for options, before in zip(reversed(fitting), reversed(reachable[:-1]), strict=True):
-        shortest = _shortest(before, options, accepted)
-        starts = [at for at, length in enumerate(shortest) if length is not None]
-        length = shortest[starts[0]] if len(starts) == 1 else None
-        placed.append(None if length is None else Placed(starts[0], length))
-        accepted = [length is not None for length in shortest]
-        accepted[n_lines] = accepted[n_lines] or cut  # whatever follows is unseen
+    for options in reversed(fitting):
+        shortest = dict(_shortest(options, accepted))
+        placed.append(Placed(*min(shortest.items())) if len(shortest) == 1 else None)
+        accepted = list(shortest)
+        if cut and n_lines not in shortest:
+            accepted.append(n_lines)  # whatever follows is unseen
     return tuple(reversed(placed))
 
 
-def _fitting(lengths: Lengths, n_lines: int, cut: bool) -> Lengths:
+def _within(ranges: Ranges, room: int, cut: bool) -> Ranges:
     """Lengths within the output; the piece that a cut output ends in may be longer than seen."""
-
-    def within(at: int) -> tuple[tuple[int, int], ...]:
-        room = n_lines - at
-        return tuple(
-            (min(least, room), min(most, room))
-            for least, most in lengths(at)
-            if cut or least <= room
-        )
-
-    return within
+    return tuple(
+        (min(least, room), min(most, room)) for least, most in ranges if cut or least <= room
+    )
 
 
-def _forward(before: Sequence[bool], lengths: Lengths, n_lines: int) -> list[bool]:
-    """Positions at which a piece may end."""
+def _ends(options: _Options, n_lines: int) -> list[int]:
+    """Positions at which a piece may end, ascending."""
     steps = [0] * (n_lines + 2)
-    for at, is_reached in enumerate(before):
-        for least, most in lengths(at) if is_reached else ():
+    for at, ranges in options.items():
+        for least, most in ranges:
             steps[at + least] += 1
             steps[at + most + 1] -= 1
-    return [count > 0 for count in accumulate(steps[:-1])]
+    return [at for at, count in enumerate(accumulate(steps[:-1])) if count]
 
 
-def _shortest(
-    before: Sequence[bool], lengths: Lengths, accepted: Sequence[bool]
-) -> list[int | None]:
-    """For each start, the fewest lines of the piece with which the rest still fits."""
-    following: list[int | None] = [None] * len(accepted)
-    latest: int | None = None
-    for at in range(len(accepted) - 1, -1, -1):
-        latest = at if accepted[at] else latest
-        following[at] = latest
-    shortest: list[int | None] = [None] * len(accepted)
-    for at, is_reached in enumerate(before):
-        for least, most in lengths(at) if is_reached else ():
-            end, known = following[at + least], shortest[at]
-            if end is not None and end <= at + most and (known is None or end - at < known):
-                shortest[at] = end - at
-    return shortest
+def _shortest(options: _Options, accepted: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Give each start that leaves room for the rest, with the fewest lines of the piece there.
+
+    `accepted` are the positions, ascending, from which on the rest fits.
+    """
+    for at, ranges in options.items():
+        lengths = []
+        for least, most in ranges:
+            i = bisect_left(accepted, at + least)
+            if i < len(accepted) and accepted[i] <= at + most:
+                lengths.append(accepted[i] - at)
+        if lengths:
+            yield at, min(lengths)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 
 from ctxlab.events import Edit, Prefix, Span, Touch
 from ctxlab.transcripts._diff import new_side_spans, parse_unified
 from ctxlab.transcripts._placement import Lengths, Placed, place
 from ctxlab.transcripts._shell_prints import Print, prints_of
+from ctxlab.transcripts._shell_select import Ranges
 from ctxlab.transcripts._shell_touches import edits_of, touches_of
 from ctxlab.transcripts._shell_words import Pipeline, Resolver, parse_script
 from ctxlab.transcripts._source import grep_spans, read_numbered, resolve
@@ -36,7 +38,7 @@ _ERROR = re.compile(
     r"|extra characters|unknown|invalid|unexpected)"
 )
 _GREP_LINE = re.compile(r"(?:[^\n]*?[:-])?\d+[:-]|--$")
-_NUMBER = re.compile(r" *(\d+)\t")
+_NUMBER = re.compile(r" *(\d{1,9})\t")
 _PLAIN = Prefix(width=None)
 _NOT_FILES = re.compile(r"-$|/dev/|/proc/|&|\d+$")
 
@@ -82,14 +84,15 @@ class _Folder:
         return lambda word: None if word in live else here.resolve(word)
 
 
-@dataclass(slots=True)
-class _Reading:
-    """What is collected while the script is walked."""
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What a script prints, writes and works on; `optional` prints may not come about."""
 
-    prints: list[Print] = field(default_factory=list)
-    optional: list[bool] = field(default_factory=list)
-    edits: list[Edit] = field(default_factory=list)
-    touches: list[Touch] = field(default_factory=list)
+    linear: bool
+    prints: tuple[Print, ...]
+    optional: tuple[bool, ...]
+    edits: tuple[Edit, ...]
+    touches: tuple[Touch, ...]
 
 
 def interpret(
@@ -122,21 +125,26 @@ def interpret(
     ShellReading
         Nothing is claimed of a command whose quotes do not balance.
     """
+    meaning = _meaning(command, cwd)
+    if meaning is None:
+        return ShellReading()
+    spans = tuple(_spans(meaning, output, complete, trimmed)) if output else ()
+    return ShellReading(spans, meaning.edits, meaning.touches)
+
+
+@lru_cache(maxsize=64)  # a command is read at its call and again at its result
+def _meaning(command: str, cwd: str | None) -> _Meaning | None:
+    """Go through the script with its working folder."""
     script = parse_script(command)
     if script is None:
-        return ShellReading()
-    reading = _walk(script.pipelines, _Folder(cwd))
-    spans = tuple(_spans(reading, output, script.linear, complete, trimmed)) if output else ()
-    return ShellReading(
-        spans, tuple(dict.fromkeys(reading.edits)), tuple(dict.fromkeys(reading.touches))
-    )
-
-
-def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
-    """Go through the script with its working folder."""
-    reading = _Reading()
+        return None
+    folder = _Folder(cwd)
+    prints: list[Print] = []
+    optional: list[bool] = []
+    edits: dict[Edit, None] = {}
+    touches: dict[Touch, None] = {}
     may_stop = False
-    for pipeline in pipelines:
+    for pipeline in script.pipelines:
         first = pipeline.commands[0]
         if pipeline.connector in {";", "&", ""}:
             may_stop = False
@@ -146,21 +154,19 @@ def _walk(pipelines: Sequence[Pipeline], folder: _Folder) -> _Reading:
             folder.enter(first.words, first.live)
             continue
         here = folder.resolver(pipeline)
-        prints = prints_of(pipeline, here)
-        reading.prints.extend(prints)
-        reading.optional.extend([may_stop] * len(prints))
-        may_stop = may_stop or any(p.may_fail for p in prints)
-        for command in pipeline.commands:
-            reading.touches.extend(touches_of(command, here))
-            reading.edits.extend(edits_of(command, here))
-    return reading
+        printed = prints_of(pipeline, here)
+        prints.extend(printed)
+        optional.extend([may_stop] * len(printed))
+        may_stop = may_stop or any(p.may_fail for p in printed)
+        for part in pipeline.commands:
+            touches.update(dict.fromkeys(touches_of(part, here)))
+            edits.update(dict.fromkeys(edits_of(part, here)))
+    return _Meaning(script.linear, tuple(prints), tuple(optional), tuple(edits), tuple(touches))
 
 
-def _spans(
-    reading: _Reading, output: str, linear: bool, complete: bool, trimmed: bool
-) -> Iterator[Span]:
+def _spans(meaning: _Meaning, output: str, complete: bool, trimmed: bool) -> Iterator[Span]:
     """Place the prints in the output and read the lines of each."""
-    prints = reading.prints
+    prints, linear = meaning.prints, meaning.linear
     if not any(source.kind in _CLAIMED for source in prints):
         return
     lines, cut = _seen_lines(output)
@@ -170,7 +176,7 @@ def _spans(
     has_errors = any(_ERROR.match(line) for line in lines)
     placed: Sequence[Placed | None] = [None] * len(prints)
     if linear and not has_errors:
-        pieces = [_lengths(p, o, lines) for p, o in zip(prints, reading.optional, strict=True)]
+        pieces = [_lengths(p, o, lines) for p, o in zip(prints, meaning.optional, strict=True)]
         placed = place(pieces, len(lines), cut)
     n_diffs = sum(source.kind == "diff" for source in prints)
     for source, spot in zip(prints, placed, strict=True):
@@ -191,8 +197,10 @@ def _seen_lines(output: str) -> tuple[list[str], bool]:
     """Whole lines before a note of the harness, and whether it tells of a cut."""
     note = _NOTE.search(output) if any(mark in output for mark in _NOTE_MARKS) else None
     text = output[: output.rfind("\n", 0, note.start()) + 1] if note else output
-    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
-    return (lines if text else []), note is not None and note["cut"] is not None
+    lines = text.removesuffix("\n").split("\n") if text else []
+    if "\r" in text:
+        lines = [line.removesuffix("\r") for line in lines]
+    return lines, note is not None and note["cut"] is not None
 
 
 def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
@@ -206,7 +214,8 @@ def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
         return (*skip, (n, n)) if fits else skip
 
     def of_run(at: int) -> tuple[tuple[int, int], ...]:
-        n = _run(source, lines, at)
+        n = runs[at] if source.kind == "grep" else _numbered_run(source.ranges, numbers, at)
+        n = n if source.most is None else min(n, source.most)
         return ((n, n),)
 
     def of_bounds(at: int) -> tuple[tuple[int, int], ...]:
@@ -214,25 +223,39 @@ def _lengths(source: Print, optional: bool, lines: Sequence[str]) -> Lengths:
 
     if source.kind == "fixed":
         return of_text
+    runs = _grep_runs(lines) if source.kind == "grep" else []
+    numbers = [*map(_printed_number, lines)] if source.kind == "numbered" else []
     return of_run if source.kind in {"grep", "numbered"} else of_bounds
 
 
-def _run(source: Print, lines: Sequence[str], at: int) -> int:
-    """Number of lines from `at` on that carry the numbers which the print must show."""
-    most = len(lines) - at if source.most is None else min(source.most, len(lines) - at)
-    if source.kind == "grep":
-        return next((n for n in range(most) if not _GREP_LINE.match(lines[at + n])), most)
-    n = 0
-    start = _NUMBER.match(lines[at]) if most and not source.ranges else None
-    for first, last in source.ranges or (((int(start[1]), None),) if start else ()):
+def _grep_runs(lines: Sequence[str]) -> list[int]:
+    """From each position on, how many lines look like grep's."""
+    runs = [0] * (len(lines) + 1)
+    for at in range(len(lines) - 1, -1, -1):
+        runs[at] = runs[at + 1] + 1 if _GREP_LINE.match(lines[at]) else 0
+    return runs
+
+
+def _printed_number(line: str) -> int | None:
+    found = _NUMBER.match(line)
+    return int(found[1]) if found else None
+
+
+def _numbered_run(ranges: Ranges, numbers: Sequence[int | None], at: int) -> int:
+    """From a position on, how many lines carry the numbers that the print must show.
+
+    Without ranges it may begin with any number.
+    """
+    n = at
+    start = numbers[at] if at < len(numbers) else None
+    for first, last in ranges or (((start, None),) if start is not None else ()):
         number = first
-        while n < most and (last is None or number <= last):
-            printed = _NUMBER.match(lines[at + n])
-            if not printed or int(printed[1]) != number:
-                return n
+        while n < len(numbers) and (last is None or number <= last):
+            if numbers[n] != number:
+                return n - at
             number += 1
             n += 1
-    return n
+    return n - at
 
 
 def _may_lack_first(source: Print, n_lines: int) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from ctxlab.events import Prefix, Span
 
@@ -124,8 +125,7 @@ def grep_spans(
     return tuple(_spans(_many_lines(body), resolved, n_separators=2))
 
 
-@dataclass(frozen=True, slots=True)
-class _Hit:
+class _Hit(NamedTuple):
     """One printed line; `printed` is the path as it stood before the number, "" if none."""
 
     path: str

@@ -34,6 +34,7 @@ FIGURES: Mapping[str, Callable[[Controller], Png]] = {
 """Pictures by the name on their button."""
 
 _FEW = 4
+_PICTURES_KEPT = 64
 
 
 class Explorer:
@@ -108,6 +109,8 @@ class Explorer:
     def _png(self) -> Png:
         key = self.figure.value, self.controller.cell
         if key not in self._drawn:
+            if len(self._drawn) == _PICTURES_KEPT:
+                del self._drawn[next(iter(self._drawn))]
             self._drawn[key] = FIGURES[self.figure.value](self.controller)
         return self._drawn[key]
 
@@ -183,7 +186,8 @@ def _text(text: str) -> str:
 
 def _meaning(declared: Param) -> str:
     unit = f" ({_text(declared.unit)})" if declared.unit else ""
-    return f"<small>{_text(declared.doc)}{unit}</small>"
+    words = f"<small>{_text(declared.doc)}{unit}</small>"
+    return f'<div style="line-height: 1.3; padding-top: 0.6em">{words}</div>'
 
 
 def _settings(title: str, values: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ctxlab.dedup.decide import decide
@@ -169,6 +169,8 @@ def test_a_record_that_forgets_has_no_pointer_beyond_a_compaction(
     seed: int, proof: str, m: int, delta: int
 ) -> None:
     facts = facts_of(seed, proof, "thread")
+    # A pointer that the log itself holds may point beyond a compaction, and is then held.
+    assume((facts.runs.delivered_bytes > 0).all())
     made = decide(
         facts,
         Dedup(
