@@ -138,6 +138,13 @@ def test_harmful_pointers_have_a_closed_form(
     assert (decide(facts, params).harm > 0).tolist() == harmful_by_closed_form(made, params)
 
 
+def test_the_worlds_meet_harm() -> None:
+    params = Dedup(min_covered_lines=2, view_calls=None, **PLAIN)
+    harmful = [h for seed in range(100) for h in harmful_by_closed_form(unpointed(seed), params)]
+    assert sum(harmful) > 50
+    assert len(harmful) - sum(harmful) > 200
+
+
 @given(seed=SEEDS, proof=PROOFS, scope=SCOPES, reset=st.booleans())
 def test_a_longer_shortest_run_never_withholds_more(
     seed: int, proof: str, scope: str, reset: bool
