@@ -21,6 +21,7 @@ from ctxlab.cli._options import (
 )
 from ctxlab.cli._text import printable
 from ctxlab.errors import CtxlabError, InputError, ParameterError
+from ctxlab.paths import user_path
 
 if TYPE_CHECKING:
     from ctxlab.dedup.params import Proof
@@ -58,7 +59,7 @@ def _open(folder: str) -> Lab:
     """Open a lab that must already hold something."""
     from ctxlab.lab import open_lab
 
-    if not (Path(folder).expanduser() / "store.json").is_file():
+    if not (user_path(folder) / "store.json").is_file():
         raise InputError(
             f"no lab in {folder}: run `ctxlab ingest PATH… --lab {folder}` first, "
             "or name another folder with --lab"
@@ -103,7 +104,7 @@ def tune(
     from ctxlab.cli._results import make_folder, write_results
     from ctxlab.lab import open_lab
 
-    make_folder(Path(out).expanduser())
+    make_folder(user_path(out))
     with open_lab(lab_folder or _cache_folder(paths)) as lab:
         report = lab.ingest(*paths)
         _say(*_tables.ingest_lines(report))
@@ -111,7 +112,7 @@ def tune(
         _say("", *_tables.survey_lines(tuned), "")
         _console().print(_tables.overview_table(tuned.overview.frame()))
         _say("", *_tables.recommendation_lines(tuned), "")
-        written = write_results(lab, tuned, Path(out).expanduser())
+        written = write_results(lab, tuned, user_path(out))
         _say(f"{len(written)} files in {out}; open {Path(out) / 'report.html'}")
 
 
@@ -119,7 +120,7 @@ def _cache_folder(paths: tuple[str, ...]) -> str:
     """A store for these paths alone, so that one user's logs do not mix with another's set."""
     from platformdirs import user_cache_path
 
-    named = "\n".join(sorted(str(Path(path).expanduser().absolute()) for path in paths))
+    named = "\n".join(sorted(str(user_path(path).absolute()) for path in paths))
     return str(
         user_cache_path("ctxlab")
         / "labs"
@@ -208,7 +209,7 @@ def sweep(
         if figure:
             from ctxlab.plots import save
 
-            target = Path(figure).expanduser()
+            target = user_path(figure)
             stem = target.with_suffix("") if target.suffix in (".png", ".svg") else target
             for written in save(done.plot(), stem):
                 _say(f"wrote {written}")
@@ -250,7 +251,7 @@ def recommend(
         found = lab.recommend(grid, constraint=constraint)
         _say(*_tables.one_recommendation_lines(found))
         if out:
-            _say(f"wrote {write(found.params, found.certificate, Path(out).expanduser())}")
+            _say(f"wrote {write(found.params, found.certificate, user_path(out))}")
 
 
 @click.command()
@@ -270,7 +271,7 @@ def export(target: str, source: str, out: str) -> None:
 
     if target not in TARGETS:
         raise ParameterError(f"TARGET must be one of {', '.join(sorted(TARGETS))}, got {target!r}")
-    path = Path(source).expanduser()
+    path = user_path(source)
     try:
         content = orjson.loads(path.read_bytes())
         content = content.get("shipped", content)
@@ -283,7 +284,7 @@ def export(target: str, source: str, out: str) -> None:
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise InputError(f"{source} is no recommendation of ctxlab ({error})") from error
     try:
-        files = TARGETS[target](params, content, Path(out).expanduser())
+        files = TARGETS[target](params, content, user_path(out))
     except (KeyError, TypeError) as error:
         raise InputError(f"the certificate in {source} is incomplete ({error})") from error
     _say(*(f"wrote {file}" for file in files))
@@ -300,7 +301,7 @@ def export_contentfree(lab_folder: str, out: str) -> None:
     from ctxlab.transcripts import contentfree
 
     with _open(lab_folder) as lab:
-        written = contentfree.write(lab.store.iter_logs(), Path(out).expanduser())
+        written = contentfree.write(lab.store.iter_logs(), user_path(out))
         _say(f"{len(written)} transcripts in {out}")
 
 
@@ -330,7 +331,7 @@ def doctor(lab_folder: str) -> None:
     """Check the installation, find transcripts, and say what may be missing from them."""
     from ctxlab.cli._doctor import findings
 
-    _say(*findings(Path(lab_folder).expanduser()))
+    _say(*findings(user_path(lab_folder)))
 
 
 def _check_frame_file(path: str | None) -> None:
@@ -340,7 +341,7 @@ def _check_frame_file(path: str | None) -> None:
 
 
 def _write_frame(frame: Any, path: str) -> None:
-    target = Path(path).expanduser()
+    target = user_path(path)
     try:
         if target.suffix == ".csv":
             frame.to_csv(target, index=False)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ctxlab.cli._text import count, size
 from ctxlab.errors import CtxlabError
+from ctxlab.paths import user_path
 
 __all__ = ["findings"]
 
@@ -48,7 +49,7 @@ def _version(name: str) -> str:
 
 
 def _seen(place: Path) -> str:
-    folder = place.expanduser()
+    folder = user_path(place)
     if not folder.is_dir():
         return f"no transcripts in {place}"
     found = list(_sizes(folder))

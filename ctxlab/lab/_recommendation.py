@@ -9,6 +9,7 @@ from typing import Any
 
 from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
+from ctxlab.paths import user_path
 from ctxlab.tune import Choice
 
 __all__ = ["Recommendation"]
@@ -60,7 +61,7 @@ class Recommendation:
             raise ParameterError(
                 f"`target` must be one of {', '.join(sorted(TARGETS))}, got {target!r}"
             )
-        return TARGETS[target](self.params, self.certificate, Path(folder).expanduser())
+        return TARGETS[target](self.params, self.certificate, user_path(folder))
 
     def __repr__(self) -> str:
         if self.params is None:

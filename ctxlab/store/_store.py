@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ctxlab.errors import StoreError
 from ctxlab.log import FamilyLog
+from ctxlab.paths import user_path
 from ctxlab.store._families import Family, find_families
 from ctxlab.store._ingest import IngestReport, Progress, ingest
 from ctxlab.store._logs import read_logs
@@ -126,7 +127,7 @@ class Store:
         """
         from ctxlab.store._duck import write_database
 
-        target = Path(path).expanduser()
+        target = user_path(path)
         write_database(self._open().connection, target, overwrite)
         return target
 
@@ -188,7 +189,7 @@ def open_store(path: str | os.PathLike[str] | None = None) -> Store:
         store = Store(folder)
         weakref.finalize(store, shutil.rmtree, folder, ignore_errors=True)
         return store
-    folder = Path(path).expanduser().absolute()
+    folder = user_path(path).absolute()
     create(folder)
     load(folder)
     return Store(folder)

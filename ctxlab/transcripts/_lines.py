@@ -17,6 +17,7 @@ import orjson
 
 from ctxlab.errors import InputError
 from ctxlab.events import Problem
+from ctxlab.paths import user_path
 
 __all__ = ["MAX_LINE_BYTES", "Record", "open_binary", "read_lines"]
 
@@ -48,7 +49,7 @@ def open_binary(path: str | Path) -> BinaryIO:
     InputError
         If there is no such file, it is a folder, or it may not be read.
     """
-    file = Path(path).expanduser()
+    file = user_path(path)
     try:
         return file.open("rb", buffering=_BUFFER_BYTES)
     except FileNotFoundError:

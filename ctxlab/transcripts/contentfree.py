@@ -44,6 +44,7 @@ import orjson
 from ctxlab.errors import InputError
 from ctxlab.events import Item, Problem
 from ctxlab.log import FamilyLog
+from ctxlab.paths import user_path
 from ctxlab.transcripts._contentfree_read import ContentFreeFile
 from ctxlab.transcripts._contentfree_words import SafeNames
 from ctxlab.transcripts._contentfree_write import family_records
@@ -138,7 +139,7 @@ def write(logs: Iterable[FamilyLog], folder: str | Path) -> list[Path]:
     InputError
         The folder holds JSON lines, or cannot be written.
     """
-    target = Path(folder).expanduser()
+    target = user_path(folder)
     started: dict[Path, int | None] = {}
     names = SafeNames()
     try:

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeGuard
 import orjson
 
 from ctxlab.events import Event, Item, Problem, Thread, Transcript, UnknownKind
+from ctxlab.paths import user_path
 from ctxlab.transcripts._codegraph import looks_like_answer, parse
 from ctxlab.transcripts._lines import Record, open_binary, read_lines
 from ctxlab.transcripts._mentions import file_mentions
@@ -93,7 +94,7 @@ def stream(path: str | Path) -> Iterator[Item]:
     yield Transcript(
         agent=NAME,
         agent_version=traffic.version,
-        session_id=str(Path(path).expanduser().resolve()),
+        session_id=str(user_path(path).resolve()),
         n_lines=n_lines,
         n_bytes=n_bytes,
     )
