@@ -263,9 +263,20 @@ def recommend(
     show_default=True,
     help="A recommendation that `tune` or `recommend` wrote.",
 )
+@click.option(
+    "--record",
+    type=click.Choice(["shipped", "own"]),
+    default="shipped",
+    show_default=True,
+    help="Which of tune's two: for the tool as shipped, or for one with a record a thread.",
+)
 @click.option("--out", default=".", show_default=True, help="Folder for the files.")
-def export(target: str, source: str, out: str) -> None:
-    """Write recommended settings in the form a tool reads: codegraph, json."""
+def export(target: str, source: str, record: str, out: str) -> None:
+    """Write recommended settings in the form a tool reads: codegraph, json.
+
+    \b
+    Example: ctxlab export codegraph --from ctxlab-out/recommendation.json
+    """
     from ctxlab.dedup.params import Dedup
     from ctxlab.export import TARGETS
 
@@ -274,7 +285,7 @@ def export(target: str, source: str, out: str) -> None:
     path = user_path(source)
     try:
         content = orjson.loads(path.read_bytes())
-        content = content.get("shipped", content)
+        content = content.get(record, content)
         values = content.pop("parameters")
         params = Dedup.of(**values) if values is not None else None
     except OSError as error:
