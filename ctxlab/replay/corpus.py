@@ -27,7 +27,14 @@ from ctxlab.replay._cache import cache_folder, discard, write_part
 if TYPE_CHECKING:
     from ctxlab.store import Family
 
-__all__ = ["FACTS_VERSION", "Logs", "Setting", "corpus_facts", "family_facts"]
+__all__ = [
+    "FACTS_VERSION",
+    "Logs",
+    "Setting",
+    "content_hashes",
+    "corpus_facts",
+    "family_facts",
+]
 
 FACTS_VERSION = 3
 """Raised with any change of what facts mean: cached ones are then derived anew."""
@@ -66,6 +73,20 @@ class Setting:
         return f"dedup-{FACTS_VERSION}-{'+'.join(self.tools)}-{self.proof}-{self.record_scope}"
 
 
+def content_hashes(store: Logs) -> dict[str, str]:
+    """Families of the store with the hash of their content, in its order.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    families = store.families()
+    if not families:
+        raise InputError(f"the store {store.folder} is empty: ingest transcripts first")
+    return {family.name: family.content_hash for family in families}
+
+
 def corpus_facts(
     store: Logs, settings: Iterable[Setting], advance: Advance = lambda families: None
 ) -> Mapping[Setting, Facts]:
@@ -76,13 +97,10 @@ def corpus_facts(
     InputError
         If the store holds no family.
     """
-    families = store.families()
-    if not families:
-        raise InputError(f"the store {store.folder} is empty: ingest transcripts first")
+    hashes = content_hashes(store)
     settings = tuple(dict.fromkeys(settings))
-    hashes = {family.name: family.content_hash for family in families}
     cached = {setting: _read(cache_folder(store, setting.key), hashes) for setting in settings}
-    missing = [f.name for f in families if any(f.name not in cached[s] for s in settings)]
+    missing = [name for name in hashes if any(name not in cached[s] for s in settings)]
     fresh: dict[Setting, dict[str, Facts]] = {setting: {} for setting in settings}
     for log in store.iter_logs(missing) if missing else ():
         for setting in settings:
@@ -97,7 +115,7 @@ def corpus_facts(
             _keep(store, fresh, cached, hashes)
         advance(1)
     _keep(store, fresh, cached, hashes)
-    return {s: concatenate([cached[s][f.name] for f in families]) for s in settings}
+    return {s: concatenate([cached[s][name] for name in hashes]) for s in settings}
 
 
 def _keep(

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ctxlab.economics import TokenRate, calibrate, token_rate
-from ctxlab.errors import InputError
 from ctxlab.fallback import BUCKETS, reobtained, sufficiency
 from ctxlab.log import TOOL_KINDS, FamilyLog
 from ctxlab.replay._cache import cache_folder, discard, write_part
-from ctxlab.replay.corpus import Advance, Logs
+from ctxlab.replay.corpus import Advance, Logs, content_hashes
 from ctxlab.residency import unrecorded_changes
 
 if TYPE_CHECKING:
@@ -65,14 +64,11 @@ def survey(store: Logs, advance: Advance = lambda families: None) -> Survey:
     """
     import pandas as pd
 
-    families = store.families()
-    if not families:
-        raise InputError(f"the store {store.folder} is empty: ingest transcripts first")
-    hashes = {family.name: family.content_hash for family in families}
+    hashes = content_hashes(store)
     folder = cache_folder(store, f"survey-{SURVEY_VERSION}")
     parts = _read(folder, hashes)
     known = {name for part in parts for name in part["transcripts"].family}
-    missing = [family.name for family in families if family.name not in known]
+    missing = [name for name in hashes if name not in known]
     batch: list[dict[str, Any]] = []
     for log in store.iter_logs(missing) if missing else ():
         batch.append(_of_family(log))
@@ -82,7 +78,7 @@ def survey(store: Logs, advance: Advance = lambda families: None) -> Survey:
             batch = []
     if batch:
         parts.append(_write(folder, _joined(batch), hashes))
-    order = {family.name: i for i, family in enumerate(families)}
+    order = {name: i for i, name in enumerate(hashes)}
     whole = {}
     for name in _PARTS:
         frame = pd.concat([part[name] for part in parts], ignore_index=True)

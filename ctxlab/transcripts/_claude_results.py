@@ -7,15 +7,15 @@ only for what the text does not tell: exact edit hunks and the length of the fil
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
-from ctxlab.events import Edit, EditEvidence, Pointer, Span
+from ctxlab.events import Edit, EditEvidence, Span
 from ctxlab.transcripts import _codegraph, _shell
 from ctxlab.transcripts._claude_line import as_count, as_dict
 from ctxlab.transcripts._claude_tools import Call
 from ctxlab.transcripts._diff import structured_hunks
 from ctxlab.transcripts._mentions import file_mentions
+from ctxlab.transcripts._outcome import Outcome
 from ctxlab.transcripts._source import find_numbered, grep_spans, read_numbered, resolve
 
 __all__ = ["Outcome", "block_text", "read_result", "reminded_edits"]
@@ -27,18 +27,6 @@ _CREATED = "File created successfully at: "
 _STALE = "has been modified since read"
 _PREVIEW = re.compile(r"<persisted-output>.*?\nPreview \(first [^)]*\):\n", re.DOTALL)
 _PREVIEW_END = re.compile(r"\n(?:\.\.\.\n)?</persisted-output>")
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one result brought into the context."""
-
-    text_bytes: int
-    is_error: bool
-    spans: tuple[Span, ...] = ()
-    pointers: tuple[Pointer, ...] = ()
-    edits: tuple[Edit, ...] = ()
-    mentions: tuple[str, ...] = ()
 
 
 def block_text(content: object) -> str:

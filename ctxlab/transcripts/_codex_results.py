@@ -12,11 +12,12 @@ from typing import Any
 
 import orjson
 
-from ctxlab.events import Edit, Pointer, Span
+from ctxlab.events import Edit
 from ctxlab.transcripts import _codegraph
 from ctxlab.transcripts._codex_calls import Call, json_text
 from ctxlab.transcripts._diff import parse_hunks
 from ctxlab.transcripts._mentions import file_mentions
+from ctxlab.transcripts._outcome import Outcome
 from ctxlab.transcripts._shell import interpret
 from ctxlab.transcripts._source import resolve
 
@@ -35,19 +36,6 @@ _FAILED = re.compile(
     r"aborted by user|\w+ (?:verification )?failed|execution error|Failed to|unsupported call"
     r"|failed to parse|exec_command failed|Error"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one output brought into the context. `shell_session` goes on running."""
-
-    text_bytes: int
-    is_error: bool
-    spans: tuple[Span, ...] = ()
-    pointers: tuple[Pointer, ...] = ()
-    edits: tuple[Edit, ...] = ()
-    mentions: tuple[str, ...] = ()
-    shell_session: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
