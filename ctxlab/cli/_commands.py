@@ -163,7 +163,8 @@ def replay(
     _check_frame_file(decisions)
     params = Dedup.of(**{name: values[0] for name, values in _given(options).items()})
     with _open(lab_folder) as lab:
-        done = lab.replay(params, tools=_tools(tools), proof=proof)
+        [guard] = options["guard"] or [None]
+        done = lab.replay(params, tools=_tools(tools), proof=proof, guard=guard)
         summary = done.summary().T.reset_index()
         summary.columns = ["", "without guard", "with guard"]
         _console().print(_tables.frame_table(summary, 100))

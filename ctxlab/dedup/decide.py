@@ -23,14 +23,17 @@ __all__ = ["GAP_CHARS", "HARM_CAUSES", "NEVER", "Decisions", "ages", "decide"]
 
 HARM_CAUSES = (
     "none",
-    "folded_unseen",
     "branch",
     "microcompaction",
     "clear",
     "compaction",
     "other_thread",
+    "folded_unseen",
 )
-"""Why a pointer is harmful, mildest first: the lines it points at are not in the context."""
+"""Why a pointer is harmful: the lines it points at are not in the context of the thread.
+
+Mildest first: they were and have left it, they were in another, they were never sent.
+"""
 
 GAP_CHARS = len("\n\n... (gap) ...\n\n")
 """UTF-16 length of the marker between two pieces of one section."""

@@ -38,8 +38,9 @@ class TokenRate:
 def calibrate(log: FamilyLog) -> tuple[int, int]:
     """Tool-result bytes and the tokens the context grew by for them, over all usable steps.
 
-    Usable is a step between two requests of a thread with tool results and nothing else in
-    between: no prompt, no compaction, a reliable count of the first one's output. Both issued
+    Usable is a step between two requests of a thread with tool results and no prompt or
+    compaction in between, and a reliable count of the first one's output. Reminders that the
+    harness adds are in the growth too, so the rate errs towards few bytes a token. Both issued
     calls, whose places in the log show what stands in between.
     """
     usage, calls = log.usage, log.calls

@@ -44,7 +44,7 @@ def certificate(
             "tool_result_bytes": int(transcripts.tool_result_bytes.sum()),
         },
         "method": {
-            "split": "earlier half of the dated families chooses, later half judges",
+            "split": "earlier half of the dated families and all undated choose, later half judges",
             "objective": objective,
             "harmful_pointers_allowed": constraint,
             "families_needed_in_each_half": MIN_FAMILIES,

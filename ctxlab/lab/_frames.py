@@ -18,22 +18,25 @@ __all__ = ["cell_frame", "score_frame", "transcript_frame"]
 def cell_frame(table: SweepTable, survey: Survey) -> pd.DataFrame:
     """One row a cell: parameters, sums, and net bytes as a share of three denominators.
 
-    `net_share` is of touched bytes, with `low` and `high`, a 95 % band by family that holds for
-    all rows at once. `net_share_of_results` is of all tool-result bytes. For
-    `net_share_of_new_input` bytes become tokens by a modelled rate; null where tokens are
-    unmeasured.
+    `net_share` is of touched bytes; `low` and `high` are the 95 % interval of that cell by
+    itself, `band_low` and `band_high` a band that holds for all rows at once, both by family.
+    `net_share_of_results` is of all tool-result bytes. For `net_share_of_new_input` bytes become
+    tokens by a modelled rate, over the transcripts whose tokens are measured; null without any.
     """
     import pandas as pd
 
     frame = pd.DataFrame(table.totals())
     band = share_bands(table.by_family("net_bytes"), table.by_family("touched_bytes")[0])
-    frame["net_share"], frame["low"], frame["high"] = band.share, band.low, band.high
-    results = survey.transcripts.tool_result_bytes.sum()
-    new_input = survey.transcripts.new_input_tokens.sum(min_count=1)
+    frame["net_share"] = band.share
+    frame["low"], frame["high"] = band.low, band.high
+    frame["band_low"], frame["band_high"] = band.band_low, band.band_high
+    sizes = survey.transcripts.set_index("transcript").loc[list(table.transcripts)]
+    results, new_input = sizes.tool_result_bytes.sum(), sizes.new_input_tokens
     frame["net_share_of_results"] = frame.net_bytes / results if results else np.nan
-    frame["net_share_of_new_input"] = (
-        frame.net_bytes / survey.tokens.bytes_per_token / new_input if new_input > 0 else np.nan
-    )
+    told = new_input.notna().to_numpy()
+    tokens = table.metric("net_bytes")[:, told].sum(axis=1) / survey.tokens.bytes_per_token
+    total = new_input.sum()
+    frame["net_share_of_new_input"] = tokens / total if total > 0 else np.nan
     return frame
 
 

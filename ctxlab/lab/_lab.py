@@ -35,7 +35,9 @@ _PROOF: Proof = "whole_file"  # nearest to the tool, which compares a hash of th
 class Lab:
     """Transcripts in a store folder, to replay, sweep and query.
 
-    Use as a context manager or call `close`; a temporary lab is removed at the end of the process.
+    It answers from the store as it was when first asked, or after its own last ingest; `refresh`
+    takes in what other processes have ingested. Use it as a context manager or call `close`; a
+    temporary lab is removed at the end of the process.
     """
 
     def __init__(self, store: Store) -> None:
@@ -114,18 +116,22 @@ class Lab:
         *,
         tools: Iterable[ToolKind] | None = None,
         proof: Proof = _PROOF,
+        guard: bool | None = None,
     ) -> Replay:
         """Run one parameter set over all transcripts.
 
         Parameters
         ----------
         params : Dedup
-            The shipped defaults of codegraph if not given. The guard acts on answers of several
-            files; for Read alone, one file an answer, it is off and the summary shows both.
+            The shipped defaults of codegraph if not given.
         tools : iterable of tool kinds
             Whose calls meet the record: "read" unless given; "grep", "shell", "mcp".
         proof : {"line_text", "hunks", "whole_file"}
             What proves that a line is unchanged.
+        guard : bool, optional
+            Whether pointer-only answers get their first file back, in scores and decisions. By
+            default as in `params`, but off for Read alone: its answers hold one file each. The
+            summary shows both.
 
         Raises
         ------
@@ -135,11 +141,12 @@ class Lab:
             The store is empty.
         """
         params, kinds = params or Dedup(), tool_kinds(tools)
-        first = _guard_fits(params, kinds)
-        both = [Cell(first, proof), Cell(Dedup.of(**{**first.as_dict(), "guard": True}), proof)]
-        table = self._corpus.table(both, kinds)
+        if guard is None:
+            guard = _guard_fits(params, kinds).guard
+        both = [_guarded(params, on) for on in (False, True)]
+        table = self._corpus.table([Cell(p, proof) for p in both], kinds)
         facts = self.facts(kinds, proof, params.record_scope)
-        return Replay(table, facts, decide(facts, first), self.survey())
+        return Replay(table, int(guard), facts, decide(facts, both[guard]), self.survey())
 
     def sweep(
         self,
@@ -248,7 +255,7 @@ class Lab:
         """
         choice = recommend(
             sweep.table,
-            self._corpus.starts(sweep.table.families),
+            self.starts(sweep),
             objective=objective,
             max_harmful_pointers=constraint,
         )
@@ -283,6 +290,15 @@ class Lab:
         ).df()
         return frame
 
+    def refresh(self) -> None:
+        """Answer from the store as it is now: what other processes ingested meanwhile counts."""
+        self.store.close()
+        self._corpus.forget()
+
+    def starts(self, sweep: Sweep) -> list[int | None]:
+        """First time stamp of each family of a sweep, Unix milliseconds."""
+        return self._corpus.starts(sweep.table.families)
+
     def facts(self, tools: tuple[ToolKind, ...], proof: Proof, record_scope: RecordScope) -> Facts:
         """Facts of all transcripts, derived once and cached by content."""
         return self._corpus.facts(tools, proof, record_scope)
@@ -303,4 +319,8 @@ def _guard_fits(params: Dedup, tools: tuple[ToolKind, ...]) -> Dedup:
     """Take the guard off where each answer holds one file: it would undo every full pointer."""
     if tools != ("read",):
         return params
-    return Dedup.of(**{**params.as_dict(), "guard": False})
+    return _guarded(params, False)
+
+
+def _guarded(params: Dedup, guard: bool) -> Dedup:
+    return Dedup.of(**{**params.as_dict(), "guard": guard})

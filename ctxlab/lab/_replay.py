@@ -24,7 +24,10 @@ class Replay:
     It bounds what could be saved; it cannot show whether the agent would have succeeded.
     """
 
-    def __init__(self, table: SweepTable, facts: Facts, made: Decisions, survey: Survey) -> None:
+    def __init__(
+        self, table: SweepTable, row: int, facts: Facts, made: Decisions, survey: Survey
+    ) -> None:
+        self._row = row
         self.table, self.facts, self.made, self._survey = table, facts, made, survey
 
     def summary(self) -> pd.DataFrame:
@@ -36,7 +39,7 @@ class Replay:
 
     def scores(self) -> pd.DataFrame:
         """One number a transcript and metric, in long form."""
-        return score_frame(self.table.select([0]))
+        return score_frame(self.table.select([self._row]))
 
     def decisions(self) -> pd.DataFrame:
         """One row a (call, file) of the answers that were replayed.

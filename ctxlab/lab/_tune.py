@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxlab.dedup.params import Dedup, Proof
+from ctxlab.estimate import ShareInterval
 from ctxlab.events import ToolKind
 from ctxlab.export.codegraph import AS_SHIPPED
 from ctxlab.lab._corpus import tool_kinds
@@ -14,7 +15,7 @@ from ctxlab.lab._lab import Lab
 from ctxlab.lab._recommendation import Recommendation
 from ctxlab.lab._sweep import Sweep
 from ctxlab.replay import PROOFS, Survey
-from ctxlab.tune import Choice, Judgement
+from ctxlab.tune import Choice, gain_over
 
 __all__ = ["OWN", "SHIPPED", "Tuned", "tune"]
 
@@ -31,9 +32,9 @@ _LINES, _CALLS = (4, 8, 16, 32), (4, None)
 class Tuned:
     """All results of the main job.
 
-    `shipped` and `own` are the sweeps behind the two recommendations, over min_covered_lines and
-    view_calls. `overview` holds few thresholds under each proof, record scope and reset.
-    `switch` is the one cell that is left to the user of the tool as shipped: on, at the shipped
+    `shipped` and `own` are the sweeps behind the two recommendations, over min_covered_lines,
+    view_calls and min_delta_chars. `overview` holds few thresholds under each proof, record scope
+    and reset. `switch` is the one cell that is left to the user of the tool as shipped: on, at the shipped
     constants; `default` is its judgement. `guarded` is that cell with the guard on pointer-only
     answers, which is off for Read elsewhere. `difference` says in one sentence what
     keeping the shipped scope costs.
@@ -85,17 +86,17 @@ def tune(
         view_calls=_CALLS,
         min_covered_lines=_LINES,
     )
-    shipped = lab.sweep(
-        Dedup, tools=kinds, proof=proof, min_covered_lines=lines, view_calls=calls, **SHIPPED
-    )
-    own = lab.sweep(
-        Dedup,
-        tools=kinds,
-        proof=proof,
-        min_covered_lines=lines,
-        view_calls=calls,
-        min_delta_chars=(0, declared["min_delta_chars"].default),
-        **OWN,
+    shipped, own = (
+        lab.sweep(
+            Dedup,
+            tools=kinds,
+            proof=proof,
+            min_covered_lines=lines,
+            view_calls=calls,
+            min_delta_chars=(0, declared["min_delta_chars"].default),
+            **record,
+        )
+        for record in (SHIPPED, OWN)
     )
     first, second = lab.recommend(shipped), lab.recommend(own)
     defaults = Dedup()
@@ -104,6 +105,7 @@ def tune(
         for i, cell in enumerate(shipped.table.cells)
         if cell.params.min_covered_lines == defaults.min_covered_lines
         and cell.params.view_calls == defaults.view_calls
+        and cell.params.min_delta_chars == defaults.min_delta_chars
     )
     guarded = lab.sweep(
         Dedup,
@@ -127,36 +129,34 @@ def tune(
         default,
         first,
         second,
-        _difference(first.choice, second.choice),
+        _difference(
+            first.choice,
+            second.choice,
+            gain_over(second.choice, own.table, first.choice, shipped.table, lab.starts(own)),
+        ),
     )
 
 
-def _difference(shipped: Choice, own: Choice) -> str:
+def _difference(shipped: Choice, own: Choice, gain: ShareInterval | None) -> str:
     """Say what the record scope of the tool as shipped costs, on the judging transcripts."""
-    with_own, with_shipped = _judged_share(own), _judged_share(shipped)
-    if with_own is None and with_shipped is None:
+    if gain is None or gain.value is None:
+        return "These logs cannot tell what keeping the shipped record costs."
+    if "recommended" not in (shipped.status, own.status):
         return (
-            "Neither record can be recommended here, so the record per connection costs nothing "
-            "that these transcripts could show."
+            "Nothing can be recommended with either record, so these logs cannot tell what "
+            "keeping the shipped one costs."
         )
-    cost = (with_own or 0.0) - (with_shipped or 0.0)
-    gain = f"{with_own:.2%}" if with_own is not None else "nothing"
-    kept = f"{with_shipped:.2%}" if with_shipped is not None else "nothing"
-    if cost <= 0:
-        return (
-            f"The record per connection may save {kept} of the touched bytes without a harmful "
-            f"pointer, one per thread that forgets at compaction {gain}: keeping the shipped "
-            "record costs nothing here."
-        )
-    return (
-        f"A record per thread that forgets at compaction may save {gain} of the touched bytes "
-        f"without a harmful pointer, the record per connection {kept}: keeping the shipped record "
-        f"costs {cost:.2%} of the touched bytes."
+    ends = (
+        "no interval"
+        if gain.low is None or gain.high is None
+        else f"{gain.low:.2%} to {gain.high:.2%}{', indicative' if gain.indicative else ''}"
     )
-
-
-def _judged_share(choice: Choice) -> float | None:
-    judged: Judgement | None = choice.judged_on
-    if choice.status != "recommended" or judged is None:
-        return None
-    return judged.net_share.value
+    with_own, with_shipped = (
+        "settings that hold" if choice.status == "recommended" else "none that hold"
+        for choice in (own, shipped)
+    )
+    return (
+        f"A record per thread that forgets at compaction has {with_own}, the shipped record per "
+        f"connection {with_shipped}: keeping the shipped record costs {gain.value:.2%} of the "
+        f"source bytes served ({ends}; later transcripts, bounded)."
+    )

@@ -111,7 +111,8 @@ def _draw_horizon(
     """Draw one line with its interval; whether there was one."""
     colour, dash, marker = style
     x, y = rows["min_covered_lines"].to_numpy(float), rows["net_share"].to_numpy(float)
-    low, high = rows["low"].to_numpy(float), rows["high"].to_numpy(float)
+    ends = ("band_low", "band_high") if "band_low" in rows else ("low", "high")
+    low, high = (rows[end].to_numpy(float) for end in ends)
     known = np.isfinite(low) & np.isfinite(high)
     if known.sum() == 1:
         ax.vlines(x[known], low[known], high[known], color=colour, linewidth=3, alpha=0.35)

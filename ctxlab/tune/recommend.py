@@ -36,7 +36,7 @@ class Judgement:
     """What some families say of one cell.
 
     `net_share` is net bytes of touched bytes. `harmful_families_upper` bounds, at 95 %, the share
-    of families in which at least one pointer would be harmful; None if no family had a pointer.
+    of the families with a pointer in which at least one would be harmful; None without any.
     """
 
     net_share: ShareInterval
@@ -166,6 +166,45 @@ def recommend(
         judged_on,
         reasons,
     )
+
+
+def gain_over(
+    choice: Choice,
+    table: SweepTable,
+    other: Choice,
+    other_table: SweepTable,
+    started_ms: Sequence[int | None],
+) -> ShareInterval | None:
+    """How much more one recommendation nets than another, on the judging families.
+
+    Paired by family: net bytes of the one less those of the other, of touched bytes. A choice
+    that recommends nothing nets nothing.
+
+    Parameters
+    ----------
+    table, other_table : SweepTable
+        What was chosen among, over the same transcripts.
+
+    Returns
+    -------
+    ShareInterval
+        None if the families were too few to choose and judge at all.
+    """
+    touched = table.by_family("touched_bytes")[0]
+    split = split_by_time(started_ms, touched > 0)
+    if min(int(split.chooses.sum()), int(split.judges.sum())) < MIN_FAMILIES:
+        return None
+    ours, theirs = (_recommended_net(c, t) for c, t in ((choice, table), (other, other_table)))
+    return share_interval((ours - theirs)[split.judges], touched[split.judges])
+
+
+def _recommended_net(choice: Choice, table: SweepTable) -> npt.NDArray[np.float64]:
+    """Net bytes a family under what is recommended; 0 if that is nothing."""
+    if choice.status != "recommended" or choice.cell is None:
+        return np.zeros(len(table.families))
+    at = table.cells.index(choice.cell)
+    net: npt.NDArray[np.float64] = table.select([at]).by_family("net_bytes")[0]
+    return net
 
 
 def _care(cell: Cell) -> tuple[float, float]:

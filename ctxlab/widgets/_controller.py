@@ -119,7 +119,7 @@ class Controller:
         band = (
             "no band"
             if row.low != row.low
-            else f"95 % band {_share(row.low)} to {_share(row.high)}"
+            else f"95 % interval {_share(row.low)} to {_share(row.high)}"
         )
         withheld = row.withheld_bytes + row.folded_bytes
         return (

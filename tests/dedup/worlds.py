@@ -464,12 +464,12 @@ def _judge(a, call, item, key, params, copies):
     pointer = fixed + len(f"path{a['path']}.py") + len(text) if covered_runs else 0
     order = (
         "none",
-        "folded_unseen",
         "branch",
         "microcompaction",
         "clear",
         "compaction",
         "other_thread",
+        "folded_unseen",
     )
     worst = 0
     if covered_runs:

@@ -43,10 +43,10 @@ def test_intervals_by_family_cover_what_they_say(
     assert coverage(n_families, n_worlds) >= at_least
 
 
-def test_intervals_by_call_do_not() -> None:
-    """Nominal 95 %; measured over 100 worlds 79 %."""
-    by_call = [holds(world(40, seed), by_call=True) for seed in range(40)]
-    assert np.mean(by_call) < 0.88
+def test_intervals_by_call_cover_less() -> None:
+    worlds = [world(40, seed) for seed in range(120)]
+    by_call = np.mean([holds(made, by_call=True) for made in worlds])
+    assert by_call < np.mean([holds(made) for made in worlds]) - 0.03
 
 
 def test_intervals_fail_where_families_share_tasks() -> None:
@@ -65,13 +65,13 @@ def test_a_band_covers_all_cells_at_once() -> None:
         )
         den, truth = made.by_family()[1], made.share * shares
         band = share_bands(num, den)
-        at_once.append(bool(np.all((band.low <= truth) & (truth <= band.high))))
+        at_once.append(bool(np.all((band.band_low <= truth) & (truth <= band.band_high))))
         single = [share_interval(row, den) for row in num]
         one_by_one.append(
             all(i.low <= t <= i.high for i, t in zip(single, truth, strict=True))  # type: ignore[operator]
         )
     assert np.mean(at_once) >= 0.90
-    assert np.mean(one_by_one) < 0.85
+    assert np.mean(one_by_one) < np.mean(at_once)
 
 
 def test_a_world_is_what_it_says() -> None:
@@ -118,7 +118,7 @@ def test_an_interval_holds_its_share_whatever_the_order(seed: int, n: int) -> No
     assert found.low <= found.value <= found.high  # type: ignore[operator]
     assert 1 <= found.effective_families <= n + 1e-9
     assert found.n_families == n
-    assert found.indicative == (n < FEW_FAMILIES)
+    assert found.indicative == (min(n, found.effective_families) < FEW_FAMILIES)
     order = np.random.default_rng(seed).permutation(n)
     mixed = share_interval(num[order], den[order])
     assert mixed.value == pytest.approx(found.value)
@@ -182,7 +182,7 @@ def test_a_cell_that_never_varies_stays_narrow_beside_one_that_does() -> None:
 def test_a_few_families_of_which_one_saves_cannot_tell() -> None:
     band = share_bands(arrays(*[0] * 9, 4)[None, :], arrays(*[10] * 10))
     assert band.share.tolist() == [0.04]
-    assert np.isnan([*band.low, *band.high]).all()
+    assert np.isnan([*band.band_low, *band.band_high]).all()
 
 
 def test_many_cells_are_one_band() -> None:

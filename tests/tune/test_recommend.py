@@ -13,7 +13,7 @@ from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
 from ctxlab.replay import METRICS, Cell, SweepTable, harm_metric
 from ctxlab.replay.scores import FIXED
-from ctxlab.tune import MIN_FAMILIES, recommend, split_by_time
+from ctxlab.tune import MIN_FAMILIES, gain_over, recommend, split_by_time
 
 TOUCHED = 10_000.0
 
@@ -266,3 +266,19 @@ def test_the_best_of_many_is_judged_without_its_luck() -> None:
     assert np.mean(boasts) > 1.5 * truth
     assert np.mean(judged) == pytest.approx(truth, abs=0.003)
     assert np.mean(covered) > 0.88
+
+
+def test_a_gain_is_paired_by_family_and_unknown_without_enough_of_them() -> None:
+    ours, theirs = table([[900.0] * N]), table([[500.0] * N])
+    one, other = (recommend(t, every_day(N)) for t in (ours, theirs))
+    gain = gain_over(one, ours, other, theirs, every_day(N))
+    touched = ours.by_family("touched_bytes")[0].mean()
+    assert gain is not None
+    assert gain.value == pytest.approx(
+        (ours.by_family("net_bytes") - theirs.by_family("net_bytes")).mean() / touched
+    )
+    none = recommend(table([[900.0] * N], [[1.0] * N]), every_day(N))
+    all_of_it = gain_over(one, ours, none, theirs, every_day(N))
+    assert all_of_it is not None
+    assert all_of_it.value == pytest.approx(ours.by_family("net_bytes").mean() / touched)
+    assert gain_over(one, ours, other, theirs, [None] * N) is None
