@@ -32,11 +32,11 @@ _LINES, _CALLS = (4, 8, 16, 32), (4, None)
 class Tuned:
     """All results of the main job.
 
-    `shipped` and `own` are the sweeps behind the two recommendations, over min_covered_lines,
-    view_calls and min_delta_chars. `overview` holds few thresholds under each proof, record scope
-    and reset. `switch` is the one cell that is left to the user of the tool as shipped: on, at the shipped
-    constants; `default` is its judgement. `guarded` is that cell with the guard on pointer-only
-    answers, which is off for Read elsewhere. `difference` says in one sentence what
+    `overview` holds few thresholds under each proof, record scope and reset. `shipped` and `own`
+    are the sweeps behind the two recommendations, over min_covered_lines, view_calls and
+    min_delta_chars. `switch` is the one cell that is left to the user of the tool as shipped: on,
+    at the shipped constants; `default` is its judgement. `guarded` is that cell with the guard on
+    pointer-only answers, which is off for Read elsewhere. `difference` says in one sentence what
     keeping the shipped scope costs.
     """
 
