@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ctxlab import dedup, fallback
     from ctxlab.dedup import Dedup
-    from ctxlab.errors import CtxlabError
+    from ctxlab.errors import CtxlabError, InputError, ParameterError, StoreError
     from ctxlab.lab import Lab, Recommendation, Replay, Sweep
     from ctxlab.lab import open_lab as open
     from ctxlab.transcripts import detect, read
@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 __all__ = [
     "CtxlabError",
     "Dedup",
+    "InputError",
     "Lab",
+    "ParameterError",
     "Recommendation",
     "Replay",
+    "StoreError",
     "Sweep",
     "dedup",
     "detect",
@@ -35,7 +38,10 @@ __all__ = [
 ]
 
 _HOME = {
-    "CtxlabError": ("ctxlab.errors", "CtxlabError"),
+    **{
+        name: ("ctxlab.errors", name)
+        for name in ("CtxlabError", "InputError", "ParameterError", "StoreError")
+    },
     "Dedup": ("ctxlab.dedup.params", "Dedup"),
     "Lab": ("ctxlab.lab", "Lab"),
     "Recommendation": ("ctxlab.lab", "Recommendation"),

@@ -82,9 +82,13 @@ class ParamSet:
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __post_init__(self) -> None:
-        """Check every field against its declaration."""
+        """Check every field against its declaration; numbers of NumPy become Python's own."""
         for name, declared in self.params().items():
-            declared.check(getattr(self, name))
+            value = getattr(self, name)
+            if hasattr(value, "item"):
+                value = value.item()
+                object.__setattr__(self, name, value)
+            declared.check(value)
 
     @classmethod
     @cache

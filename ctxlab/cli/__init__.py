@@ -69,6 +69,9 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; trouble with input or store becomes one line and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal may know ASCII only
     try:
         sys.exit(cli.main(prog_name="ctxlab", standalone_mode=False))
     except (click.exceptions.Abort, KeyboardInterrupt):

@@ -18,6 +18,7 @@ from ctxlab.cli._options import (
     one_value_options,
     replay_options,
     several_values_options,
+    tune_options,
 )
 from ctxlab.cli._text import printable
 from ctxlab.errors import CtxlabError, InputError, ParameterError
@@ -67,7 +68,9 @@ def _open(folder: str) -> Lab:
     return open_lab(folder)
 
 
-def _tools(text: str) -> Any:
+def _tools(text: str | None) -> Any:
+    if text is None:
+        return None
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
@@ -85,9 +88,9 @@ def _given(options: Mapping[str, Any]) -> dict[str, list[Any]]:
     help="Store folder.  [default: a private "
     "folder in the user's cache, one for each set of paths]",
 )
-@replay_options
+@tune_options
 def tune(
-    paths: tuple[str, ...], out: str, lab_folder: str | None, tools: str, proof: Proof
+    paths: tuple[str, ...], out: str, lab_folder: str | None, tools: str | None, proof: Proof
 ) -> None:
     """Do the whole job: ingest, replay, sweep, recommend, export, report.
 
@@ -114,6 +117,7 @@ def tune(
         _say("", *_tables.recommendation_lines(tuned), "")
         written = write_results(lab, tuned, user_path(out))
         _say(f"{len(written)} files in {out}; open {Path(out) / 'report.html'}")
+        _say(f"the other commands work on these transcripts with --lab {lab.store.folder}")
 
 
 def _cache_folder(paths: tuple[str, ...]) -> str:
@@ -230,7 +234,12 @@ def _grid(options: Mapping[str, Any]) -> dict[str, Any]:
 @replay_options
 @several_values_options
 @click.option(
-    "--harmful", "constraint", default=0, show_default=True, help="Harmful pointers allowed."
+    "--harmful",
+    "constraint",
+    type=click.IntRange(0, 10**9),
+    default=0,
+    show_default=True,
+    help="Harmful pointers allowed.",
 )
 @click.option("--out", metavar="FILE", help="Write the recommendation as JSON.")
 def recommend(
@@ -287,6 +296,8 @@ def export(target: str, source: str, record: str, out: str) -> None:
     try:
         content = orjson.loads(path.read_bytes())
         content = content.get(record, content)
+        if not isinstance(content, dict):
+            raise TypeError(f"`{record}` is no object")
         values = content.pop("parameters")
         params = Dedup.of(**values) if values is not None else None
     except OSError as error:

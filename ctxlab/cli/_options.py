@@ -11,7 +11,13 @@ import click
 from ctxlab.dedup.params import Dedup
 from ctxlab.params import Param
 
-__all__ = ["lab_option", "one_value_options", "replay_options", "several_values_options"]
+__all__ = [
+    "lab_option",
+    "one_value_options",
+    "replay_options",
+    "several_values_options",
+    "tune_options",
+]
 
 Command = Callable[..., Any]
 
@@ -29,6 +35,16 @@ lab_option = click.option(
 
 def replay_options(command: Command) -> Command:
     """Which calls are replayed, and what proves a line unchanged."""
+    return _replay_options(command, "read")
+
+
+def tune_options(command: Command) -> Command:
+    """The same, the calls being chosen by what the logs hold."""
+    return _replay_options(command, None)
+
+
+def _replay_options(command: Command, tools: str | None) -> Command:
+    shown = tools or "read; mcp or shell where no Read delivered source"
     command = click.option(
         "--proof",
         type=click.Choice(["whole_file", "line_text", "hunks"]),
@@ -39,10 +55,9 @@ def replay_options(command: Command) -> Command:
     )(command)
     return click.option(
         "--tools",
-        default="read",
-        show_default=True,
+        default=tools,
         metavar="KIND[,KIND]",
-        help="Whose calls meet the record: read, grep, shell, mcp.",
+        help=f"Whose calls meet the record: read, grep, shell, mcp.  [default: {shown}]",
     )(command)
 
 

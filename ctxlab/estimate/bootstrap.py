@@ -19,6 +19,7 @@ FEW_FAMILIES = 40
 _DRAWS = 2000
 _BLOCK = 100
 _CELLS_AT_ONCE = 128
+_UNBOUNDED = 0.01  # of the draws; more of them would make the band of all cells infinite
 _SEED = 20_250_101
 
 Floats = npt.NDArray[np.float64]
@@ -88,7 +89,8 @@ def share_bands(numerators: Floats, denominator: Floats, confidence: float = 0.9
     deviation is taken in standard errors of its own, without which intervals of heavy-tailed
     families are too narrow above. Below, it is the t interval of the linearised ratio. The band is
     share ± c · standard error, c being the quantile of the largest such deviation over all cells.
-    Cells that never vary get no width; an end that is beyond all bounds is NaN.
+    Cells that never vary get no width; an end that is beyond all bounds is NaN. A cell that so few
+    families move that many draws miss them all is left out of the band.
 
     Parameters
     ----------
@@ -112,10 +114,13 @@ def share_bands(numerators: Floats, denominator: Floats, confidence: float = 0.9
     error = _linear_error(num, den)
     moves = np.flatnonzero(error > 0)
     low, high, largest = share.copy(), share.copy(), np.zeros(_DRAWS)
+    sparse = np.zeros(len(num), bool)
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     for cells in np.array_split(moves, max(1, -(-len(moves) // _CELLS_AT_ONCE))):
         away = _deviations(num[cells], den)
-        largest = np.maximum(largest, np.abs(away).max(axis=1, initial=0.0))
+        told = np.isinf(away).mean(axis=0) <= _UNBOUNDED
+        sparse[cells[~told]] = True
+        largest = np.maximum(largest, np.abs(away[:, told]).max(axis=1, initial=0.0))
         below = np.quantile(away, tails[0], axis=0, method="lower")
         above = np.quantile(away, tails[1], axis=0, method="higher")
         low[cells] = share[cells] - above * error[cells]
@@ -126,7 +131,7 @@ def share_bands(numerators: Floats, denominator: Floats, confidence: float = 0.9
         reach = float(stdtrit(n - 1, tails[1])) * error
         low, high = share - reach, share + reach
     c = float(np.quantile(largest, confidence, method="higher"))
-    width = np.where(error > 0, c, 0.0) * error
+    width = np.where(sparse, np.nan, np.where(error > 0, c, 0.0) * error)
     ends = (low, high, share - width, share + width)
     return Band(share, *(np.where(np.isfinite(end), end, np.nan) for end in ends))
 

@@ -38,7 +38,8 @@ def export(params: Dedup | None, certificate: Mapping[str, Any], folder: Path) -
     """Write `codegraph.env` and `codegraph.json`.
 
     The switch turns on the constants that the build has, so it is on only if those hold: they are
-    the recommended ones, or the certificate says of them (`AS_SHIPPED`) that they do.
+    the recommended ones, or the certificate says of them (`AS_SHIPPED`) that they do. Where they
+    were not judged the file sets nothing.
     """
     shipped = Dedup()
     constants = {name: getattr(params, name) for name in _BUILT_IN} if params else None
@@ -46,12 +47,13 @@ def export(params: Dedup | None, certificate: Mapping[str, Any], folder: Path) -
     beyond = [n for n in _CANNOT if params and getattr(params, n) != getattr(shipped, n)]
     on, why = _switch(constants == as_built and not beyond, certificate.get(AS_SHIPPED))
     why = " ".join(why.split())  # one line: it stands in a comment, and may come from a file
-    state = "on" if on else "off"
-    env = f"# codegraph {VERSION}: cross-call dedup {state}. {why}\n{SWITCH}={int(on)}\n"
+    state = "left as it is" if on is None else "on" if on else "off"
+    line = "" if on is None else f"{SWITCH}={int(on)}\n"
+    env = f"# codegraph {VERSION}: cross-call dedup {state}. {why}\n{line}"
     content = {
         "tool": "codegraph",
         "version": VERSION,
-        "switch": {"name": SWITCH, "value": int(on), "why": why},
+        "switch": {"name": SWITCH, "value": None if on is None else int(on), "why": why},
         "constants": {name.upper(): value for name, value in constants.items()}
         if constants
         else None,
@@ -74,12 +76,17 @@ def export(params: Dedup | None, certificate: Mapping[str, Any], folder: Path) -
     )
 
 
-def _switch(recommended_as_built: bool, as_shipped: Mapping[str, Any] | None) -> tuple[bool, str]:
-    """Whether to turn the tool's dedup on as it is built, and the reason."""
+def _switch(
+    recommended_as_built: bool, as_shipped: Mapping[str, Any] | None
+) -> tuple[bool | None, str]:
+    """Whether to turn the tool's dedup on as it is built, None if nothing tells; and the reason."""
     if recommended_as_built:
         return True, "The shipped constants are the recommended ones."
     if as_shipped is None:
-        return False, "The shipped constants were not judged."
+        return None, "The shipped constants were not judged."
+    reasons = "; ".join(as_shipped["reasons"])
+    if as_shipped["judged_on"] is None:
+        return None, f"The shipped constants could not be judged: {reasons}."
     if as_shipped["status"] == "recommended":
         return True, "The shipped constants hold on the later transcripts."
-    return False, f"With the shipped constants {'; '.join(as_shipped['reasons'])}."
+    return False, f"With the shipped constants {reasons}."

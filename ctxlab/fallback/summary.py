@@ -129,7 +129,8 @@ def _sentence(row: Any) -> str:
     return (
         f"{row.tool}: after {row.fallbacks} of {judged} answers "
         f"({row.fallback_rate_share:.1%}) the agent went on to read a file, "
-        f"after {row.wider_fallbacks} ({row.wider_rate_share:.1%}) to read or search."
+        f"after {row.wider_fallbacks} ({row.wider_rate_share:.1%}) to read or search, and after "
+        f"{row.again} ({row.again / judged:.1%}) it called the same tool again."
     )
 
 

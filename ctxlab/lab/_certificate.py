@@ -51,7 +51,7 @@ def certificate(
             "tools": list(sweep.tools),
             "cells": len(table.cells),
             "proofs": sorted({cell.proof for cell in table.cells}),
-            "interval": "95 %, resampling families",
+            "interval": "95 %, bootstrap-t over families; t interval below 40 of them",
             "known": "bounded: replay of recorded transcripts",
         },
         "versions": {

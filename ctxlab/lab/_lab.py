@@ -74,6 +74,8 @@ class Lab:
         StoreError
             Another process writes to the store, or it cannot be written.
         """
+        if not paths:
+            raise ParameterError("`paths` needs at least one file or folder of transcripts")
         self._corpus.forget()
         with progress("reading transcripts", in_bytes=True) as show:
             return self.store.ingest(*paths, progress=show, workers=workers)
@@ -141,6 +143,8 @@ class Lab:
             The store is empty.
         """
         params, kinds = params or Dedup(), tool_kinds(tools)
+        if not isinstance(params, Dedup):
+            raise ParameterError(f"`params` must be a Dedup, such as Dedup(), got {params!r}")
         if guard is None:
             guard = _guard_fits(params, kinds).guard
         both = [_guarded(params, on) for on in (False, True)]
@@ -253,6 +257,10 @@ class Lab:
         ParameterError
             The objective is unknown or the constraint negative.
         """
+        if not isinstance(sweep, Sweep):
+            raise ParameterError(f"`sweep` must be what `lab.sweep` gives, got {sweep!r}")
+        if set(sweep.table.families) != {family.name for family in self.store.families()}:
+            raise ParameterError("`sweep` is of other transcripts than this lab holds: sweep again")
         choice = recommend(
             sweep.table,
             self.starts(sweep),

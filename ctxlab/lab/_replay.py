@@ -71,7 +71,7 @@ class Replay:
                 "folded_bytes": made.folded_bytes,
                 "pointer_bytes": made.pointer_bytes,
                 "partial": made.partial,
-                "folded": made.folded & made.pointer,
+                "folded": made.folded_bytes > 0,
                 "harm": np.array(HARM_CAUSES, dtype=object)[made.harm],
             }
         )

@@ -64,7 +64,10 @@ def tune(
 
     Parameters
     ----------
-    tools, proof
+    tools : iterable of tool kinds, optional
+        As for `Lab.replay`; if not given, "read", or "mcp" or "shell" where no Read delivered
+        source.
+    proof
         As for `Lab.replay`.
 
     Raises
@@ -74,7 +77,7 @@ def tune(
     InputError
         The lab is empty.
     """
-    kinds = tool_kinds(tools)
+    kinds = _serving(lab.survey()) if tools is None else tool_kinds(tools)
     declared = Dedup.params()
     lines, calls = declared["min_covered_lines"].sweep, declared["view_calls"].sweep
     overview = lab.sweep(
@@ -135,6 +138,13 @@ def tune(
             gain_over(second.choice, own.table, first.choice, shipped.table, lab.starts(own)),
         ),
     )
+
+
+def _serving(survey: Survey) -> tuple[ToolKind, ...]:
+    """Read; or, where no Read delivered source, MCP tools or shell prints that did."""
+    served = set(survey.reobtained.kind)
+    order: tuple[ToolKind, ...] = ("read", "mcp", "shell")
+    return (next((kind for kind in order if kind in served), "read"),)
 
 
 def _difference(shipped: Choice, own: Choice, gain: ShareInterval | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,9 @@ from ctxlab.replay.scores import FIXED, METRICS, harm_metric, score
 __all__ = ["PROOFS", "Cell", "SweepTable", "cells", "sweep"]
 
 PROOFS: tuple[Proof, ...] = ("line_text", "hunks", "whole_file")
+
+MAX_CELLS = 100_000
+"""More would take hours and gigabytes."""
 
 Table = npt.NDArray[np.float64]
 
@@ -47,7 +51,7 @@ def cells(
         If a name is no parameter of the policy, a value is out of bounds, a list is empty, or a
         proof is unknown.
     """
-    values = {name: tuple(map(_plain, given)) for name, given in grid.items()}
+    values = {name: tuple(dict.fromkeys(map(_plain, given))) for name, given in grid.items()}
     proofs = tuple(proofs)
     for name, given in [*values.items(), ("proof", proofs)]:
         if not given:
@@ -55,6 +59,12 @@ def cells(
     for proof in proofs:
         if proof not in PROOFS:
             raise ParameterError(f"`proof` must be one of {', '.join(PROOFS)}, got {proof!r}")
+    n_cells = len(proofs) * prod(map(len, values.values()))
+    if n_cells > MAX_CELLS:
+        raise ParameterError(
+            f"the grid has {n_cells:,} cells, at most {MAX_CELLS:,} are swept at once: name fewer "
+            "values"
+        )
     return tuple(
         Cell(Dedup.of(**{**base.as_dict(), **dict(zip(values, point, strict=True))}), proof)
         for proof in proofs

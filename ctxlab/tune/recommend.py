@@ -135,6 +135,7 @@ def recommend(
     split = split_by_time(started_ms, touched > 0)
     n_choosing, n_judging = int(split.chooses.sum()), int(split.judges.sum())
     if min(n_choosing, n_judging) < MIN_FAMILIES:
+        undated = sum(start is None for start, n in zip(started_ms, touched, strict=True) if n > 0)
         return Choice(
             "none",
             None,
@@ -142,7 +143,8 @@ def recommend(
             None,
             (
                 f"these logs cannot tell: {n_choosing} families to choose on and {n_judging} dated "
-                f"later ones to judge by, at least {MIN_FAMILIES} each are needed",
+                f"later ones to judge by, at least {MIN_FAMILIES} each are needed"
+                + (f"; {undated} have no date in their log" if undated else ""),
             ),
         )
     gain = table.by_family(objective)[:, split.chooses].sum(axis=1)
