@@ -71,7 +71,7 @@ def survey_lines(tuned: Tuned) -> list[str]:
             rates = ", ".join(f"{share(rate, 1)} within {k}" for rate, k in pairs)
             lines.append(
                 f"{count(len(sections))} served sections fetched again, {words}: {rates} actions "
-                f"(measured; {_cut(rows.iloc[-1])})"
+                f"(measured); {_cut(rows.iloc[-1])}"
             )
     own = survey.sufficiency.own.astype(bool)
     lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[~own])).splitlines()
@@ -85,7 +85,8 @@ def _cut(longest: Any) -> str:
     allowed = longest.incidence_share
     return (
         f"{share(longest.cut_share, 0)} of windows of {longest.k} cut short by edits, compaction "
-        "or the end" + (f", cumulative incidence {share(allowed, 1)}" if allowed == allowed else "")
+        "or the end"
+        + (f"; cumulative incidence {share(allowed, 1)} (modelled)" if allowed == allowed else "")
     )
 
 

@@ -25,8 +25,9 @@ def again(content: ReportContent) -> Html:
                 "no later rate can be judged. A window is cut short if lines were edited or "
                 "compacted away, or the transcript ended, before so many actions were seen. The "
                 "plain rate counts such a window as one in which the lines were not obtained "
-                "again. The cumulative incidence (Aalen and Johansen), given where more than a "
-                "tenth of the windows is cut, does not do so for those that the end cut.",
+                "again. Where more than a tenth is cut, the cumulative incidence (Aalen and "
+                "Johansen) stands beside it: it takes windows that the end cut for windows like "
+                "the others, which no log can check.",
             ),
             _base_rates(content),
             element("h3", "What agents did after an answer"),

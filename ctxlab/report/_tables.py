@@ -168,7 +168,7 @@ def outcomes(caption: str, rows: Sequence[Outcome], named: Sequence[Column]) -> 
         [
             *named,
             Column(_harm_head(rows), [_harm(row) for row in rows]),
-            Column("Withheld, as share of source served", [row.withheld for row in rows]),
+            Column("Withheld", [row.withheld for row in rows]),
             Column("Net bytes saved", [row.net_bytes for row in rows]),
             Column("… as share of source served", [row.of_touched for row in rows]),
             Column("… of all tool results", [row.of_results for row in rows]),

@@ -235,7 +235,7 @@ def _base_rates(tuned: Tuned) -> tuple[BaseRate, ...] | None:
             served=int(row["sections"]),
             reobtained=Number(row["rate_share"], "share", "measured", "served sections"),
             cut=_maybe(row["cut_share"], "measured", "served sections"),
-            incidence=_maybe(row["incidence_share"], "measured", "served sections"),
+            incidence=_maybe(row["incidence_share"], "modelled", "served sections"),
         )
         for row in _rows(reobtained_summary(sections, by=["kind"]))
         if row["kind"] in tuned.tools and row["rate_share"] is not None
