@@ -31,6 +31,7 @@ from ctxlab.report import (
     render,
     write_report,
 )
+from ctxlab.report._words import CERTIFICATE_CAVEATS
 from tests.plots.frames import settings, thread
 
 VOID = {"meta", "img", "br"}
@@ -281,7 +282,7 @@ def test_every_denominator_has_a_column_and_the_unmeasured_is_no_zero() -> None:
     table = shown[shown.index("Outcome of each setting") : shown.index("Each figure says")]
     for head in ("source served", "all tool results", "new input tokens", "whole priced"):
         assert head in table
-    assert table.count("not measured") == 3
+    assert table.count("not measured") == 4  # three totals and what was withheld
     assert not re.search(r"(?<![\d.])0 %", table)
 
 
@@ -304,20 +305,109 @@ def test_no_recommendation_is_said_with_its_reasons() -> None:
     assert "Recommended: min_covered_lines 8, view_calls unlimited, reset_on_compaction no" in shown
 
 
-def test_sweep_shows_a_row_a_setting_and_only_what_varies_as_columns() -> None:
-    page = Page(render(content("line_text", headline=())))
-    shown = page.words()
-    assert "Show all 2 settings" in shown
+def test_sweep_labels_each_row_and_has_a_column_for_what_else_varies() -> None:
+    rows = [outcome(label=f"label {m}", settings={"m": m, "p": "line_text"}) for m in (1, 2)]
+    shown = Page(render(content(headline=(), sweep=tuple(rows)))).words()
+    assert "Show 2 settings" in shown
     assert "The same in all rows: p line_text" in shown
+    assert "Setting m Harmful" in shown.replace("Settingm", "Setting m ")
+    assert "label 1" in shown
+    assert "label 2" in shown
+
+
+def test_sweep_of_one_row_is_labelled() -> None:
+    assert "only one" in Page(render(content(sweep=(outcome(label="only one"),)))).words()
+
+
+def test_sweep_says_how_many_of_the_settings_are_shown() -> None:
+    shown = Page(render(content(computed=1616))).words()
+    assert "Show selected settings, 2 of 1,616 computed; all in frames/" in shown
+    assert "every setting" not in shown
+
+
+def data(**changes: Any) -> DataDescription:
+    return replace(content().data, **changes)
+
+
+def test_content_free_sets_have_no_time_span() -> None:
+    dated = {"first": "2026-01-01", "last": "2026-02-01"}
+    shown = Page(render(content(data=data(**dated)))).words()
+    assert "2026-01-01 to 2026-02-01" in shown
+    assert "content-free" not in shown
+    shown = Page(render(content(data=data(first=None, last=None, undated=3)))).words()
+    assert "Time spannot in a content-free set" in shown
+    shown = Page(render(content(data=data(**dated, undated=1)))).words()
+    assert "2026-02-01 (1 transcripts of a content-free set have no dates)" in shown
+
+
+def test_share_of_windows_cut_and_incidence_stand_beside_the_rate() -> None:
+    row = BaseRate(
+        tool="read",
+        lines="any line",
+        within=10,
+        served=20,
+        reobtained=Number(0.1, "share", "measured"),
+        cut=Number(0.5, "share", "measured"),
+        incidence=Number(0.15, "share", "modelled"),
+    )
+    shown = Page(render(content(base_rates=(row,)))).words()
+    assert "Windows cut short" in shown
+    assert "10.00 %50.00 %15.00 %" in shown
+    bare = Page(render(content(base_rates=(replace(row, incidence=Number(None, "share")),))))
+    assert "10.00 %50.00 %not measured" in bare.words()
+
+
+def test_card_counts_harmful_pointers_of_all_pointers() -> None:
+    shown = Page(render(content())).words()
+    assert "harmful pointers: 7 of 20 pointers, bounded;" in shown
+    assert "of pointers" not in shown
+
+
+@pytest.mark.parametrize(
+    ("status", "name", "other"),
+    [("none", "Judgement:", "Certificate:"), ("recommended", "Certificate:", "Judgement:")],
+)
+def test_only_a_recommendation_has_a_certificate(status: Any, name: str, other: str) -> None:
+    card = RecommendationText(title="t", status=status, reasons=(), certificate={"a": 1})
+    shown = Page(render(content(recommendations=(card,)))).words()
+    assert name in shown
+    assert other not in shown
+
+
+def test_withheld_share_stands_before_net_bytes() -> None:
+    row = outcome(withheld=Number(0.0157, "share", "bounded", "source bytes served"))
+    shown = Page(render(content(headline=(row,)))).words()
+    table = shown[shown.index("Outcome of each setting") :]
+    assert table.index("Withheld") < table.index("Net bytes saved")
+    assert table.index("1.57 %") < table.index("−43.0 kB")
+
+
+def test_rejected_records_are_told_from_those_read_with_a_note() -> None:
+    rejected = Problems(cause="broken", count=2, n_bytes=10)
+    noted = Problems(cause="odd bytes", count=3, n_bytes=0)
+    given = data(rejected={"broken": 2}, noted={"odd bytes": 3})
+    shown = Page(render(content(data=given, problems=(rejected, noted)))).words()
+    left_out = shown.index("Rejected records; none of them enters a figure")
+    read = shown.index("Records read with a note; they enter the figures")
+    assert left_out < shown.index("broken", left_out) < read < shown.index("odd bytes", read)
+    assert "Records read with a note3" in shown
+    assert "Rejected records;" not in Page(render(content(problems=(noted,)))).words()
+    assert "with a note; they" not in Page(render(content(problems=(rejected,)))).words()
+
+
+@pytest.mark.parametrize("words", CERTIFICATE_CAVEATS)
+def test_caveats_of_the_certificate_are_said_once(words: str) -> None:
+    assert Page(render(content())).words().count(words) == 1
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        "gives the most that could be saved",
         "hands the characters that deduplication freed to other source",
-        "Nothing here shows whether tasks succeed",
-        "The price of a pointer is a lower limit",
+        "net savings are upper limits",
+        "A record starts anew where the log shows that the agent's process was resumed",
+        "no harm by resume can occur",
+        "/clear counts as a clear also where the log goes on in the same file",
         "Sub-agents have a context of their own",
         "no file hashes",
         "The horizon counts calls",

@@ -23,6 +23,8 @@ __all__ = ["make_folder", "write_results"]
 def write_results(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
     """Write recommendation, settings, frames, figures and report; give the files.
 
+    Frames and figures hold names of files, so that all files are for their owner only.
+
     Raises
     ------
     CtxlabError
@@ -32,7 +34,10 @@ def write_results(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
         written = [_recommendation(tuned, folder / "recommendation.json")]
         written += tuned.recommended_shipped.export("codegraph", folder)
         written += _frames(lab, tuned, folder / "frames")
-        return written + _report(lab, tuned, folder)
+        written += _report(lab, tuned, folder)
+        for path in written:
+            path.chmod(0o600)
+        return written
     except OSError as error:
         raise CtxlabError(f"cannot write into {folder}: {error.strerror or error}") from error
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ctxlab.lab import Recommendation, Tuned
     from ctxlab.store import IngestReport
+    from ctxlab.tune import Judgement
 
 __all__ = [
     "frame_table",
@@ -31,7 +32,8 @@ def ingest_lines(report: IngestReport) -> list[str]:
     lines = [
         f"{count(report.transcripts)} transcripts in {count(report.files)} files: "
         f"{count(report.read)} read ({size(report.bytes)}), "
-        f"{count(report.unchanged)} unchanged; {count(report.problems)} records rejected"
+        f"{count(report.unchanged)} unchanged; {count(report.problems)} records rejected "
+        "or read with a note"
     ]
     if report.unrecognised:
         lines.append(f"{count(report.unrecognised)} files are no transcripts of a known kind")
@@ -69,13 +71,23 @@ def survey_lines(tuned: Tuned) -> list[str]:
             rates = ", ".join(f"{share(rate, 1)} within {k}" for rate, k in pairs)
             lines.append(
                 f"{count(len(sections))} served sections fetched again, {words}: {rates} actions "
-                "(measured)"
+                f"(measured); {_cut(rows.iloc[-1])}"
             )
     own = survey.sufficiency.own.astype(bool)
     lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[~own])).splitlines()
     if own.all():
         lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[own])).splitlines()
     return lines
+
+
+def _cut(longest: Any) -> str:
+    """How many windows were cut short at most, and the rate that allows for it."""
+    allowed = longest.incidence_share
+    return (
+        f"{share(longest.cut_share, 0)} of windows of {longest.k} cut short by edits, compaction "
+        "or the end"
+        + (f"; cumulative incidence {share(allowed, 1)} (modelled)" if allowed == allowed else "")
+    )
 
 
 def _untouched(tuned: Tuned) -> list[str]:
@@ -101,7 +113,8 @@ def overview_table(frame: pd.DataFrame) -> Table:
     table = Table(
         title="Net share of touched bytes (bounded: what a replay can bank at most)",
         title_justify="left",
-        caption="harmful: pointers at lines not in the context, at 8 lines, of all pointers there",
+        caption="harmful: pointers at lines not in the context, at 8 lines, of all pointers there\n"
+        "frames/overview.parquet holds withheld, folded and pointer bytes",
         caption_justify="left",
     )
     for name in ("harmful 4 calls", "harmful all", "record", "proof", "calls"):
@@ -173,10 +186,19 @@ def one_recommendation_lines(found: Recommendation) -> list[str]:
         lines.append(
             f"  on the later transcripts: net {share(net.value)} of touched bytes "
             f"({share(net.low)} to {share(net.high)}{note}); harmful {judged.harmful_pointers} of "
-            f"{judged.pointers} pointers; at 95 % at most {share(judged.harmful_families_upper, 0)}"
-            f" of families would meet one"
+            f"{judged.pointers} pointers; {_met(judged)}"
         )
     return lines + [f"  because {reason}" for reason in choice.reasons]
+
+
+def _met(judged: Judgement) -> str:
+    upper = judged.harmful_families_upper
+    if upper is None:
+        return "families that would meet one: not measured"
+    return (
+        f"at 95 % at most {share(upper, 0)} of the {judged.families_with_pointers} families with "
+        "a pointer would meet one"
+    )
 
 
 def frame_table(frame: pd.DataFrame, limit: int = 40) -> Table:

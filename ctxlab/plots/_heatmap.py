@@ -83,7 +83,7 @@ def horizon_heatmap(frame: pd.DataFrame, ax: Axes) -> None:
         "Calls remembered as sent\n(view_calls)",
     )
     ax.grid(False)
-    seen = [name for name, rows in marked.items() if name == "shipped" or rows.any()]
+    seen = [name for name, rows in marked.items() if rows.any()]
     _legend(ax, seen, bool(np.isnan(share).any()))
 
 

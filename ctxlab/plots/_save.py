@@ -19,14 +19,16 @@ __all__ = ["Drawing", "Png", "png", "save", "svg_text"]
 Drawing: TypeAlias = Axes | Figure
 """What a figure function gives, or the figure it stands in."""
 
+_PRIVATE = 0o600
 _PRINT_DPI = 200
 _SCREEN_DPI, _SHARPER = 100, 1.5
 _COLOURS = 256  # a third of the size of full colour, and hardly a difference to be seen
 
 
 def save(drawing: Drawing, path_stem: str | Path) -> tuple[Path, Path]:
-    """Write `<path_stem>.png` and `<path_stem>.svg`.
+    """Write `<path_stem>.png` and `<path_stem>.svg`, for their owner only.
 
+    Figures may name files of a transcript.
     Equal figures give equal bytes under one version of matplotlib: no date, no random ids.
 
     Returns
@@ -44,6 +46,8 @@ def save(drawing: Drawing, path_stem: str | Path) -> tuple[Path, Path]:
     contents = _rendered(drawing, "png"), _rendered(drawing, "svg")
     for path, content in zip(paths, contents, strict=True):
         try:
+            path.touch(_PRIVATE)
+            path.chmod(_PRIVATE)  # a file that was there keeps its mode otherwise
             path.write_bytes(content)
         except OSError as error:
             raise CtxlabError(

@@ -19,6 +19,7 @@ from ctxlab.plots._canvas import (
     plot,
     say,
 )
+from ctxlab.plots.labels import visible
 
 __all__ = ["transcript_distribution"]
 
@@ -45,6 +46,7 @@ def transcript_distribution(frame: pd.DataFrame, ax: Axes) -> None:
     ----------
     frame : DataFrame
         One row a transcript; `net_share` 0-1, may be negative, NaN where nothing was served.
+        `setting` (text) may say under which setting; it is then named.
     ax : Axes, optional
         Where to draw.
     """
@@ -74,10 +76,12 @@ def transcript_distribution(frame: pd.DataFrame, ax: Axes) -> None:
             label=f"{words} ({kept.sum():,})",
         )
     left_out = len(frame) - len(rows)
+    settings = " or ".join(map(visible, rows["setting"].unique())) if "setting" in rows else ""
     dress(
         ax,
         "How the saving is spread over transcripts",
-        f"Bounded: the most that could be saved, in {len(rows):,} transcripts of "
+        (f"Setting: {settings}. " if settings else "")
+        + f"Bounded: the most that could be saved, in {len(rows):,} transcripts of "
         f"{rows['family'].nunique():,} families. {_concentration(touched)}"
         + (f" {left_out:,} served no source and are not drawn." if left_out else ""),
         "",

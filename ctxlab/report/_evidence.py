@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ctxlab.report._html import Html, element, join, untrusted
 from ctxlab.report._tables import Column, counts, table
 from ctxlab.report._words import BUCKETS
-from ctxlab.report.content import Number, ReportContent
+from ctxlab.report.content import DataDescription, Number, Problems, ReportContent
 
 __all__ = ["NOT_COUNTED", "again", "data"]
 
@@ -22,7 +22,12 @@ def again(content: ReportContent) -> Html:
             element(
                 "p",
                 "Agents read the same lines twice for reasons of their own. Without this base rate "
-                "no later rate can be judged.",
+                "no later rate can be judged. A window is cut short if lines were edited or "
+                "compacted away, or the transcript ended, before so many actions were seen. The "
+                "plain rate counts such a window as one in which the lines were not obtained "
+                "again. Where more than a tenth is cut, the cumulative incidence (Aalen and "
+                "Johansen) stands beside it: it takes windows that the end cut for windows like "
+                "the others, which no log can check.",
             ),
             _base_rates(content),
             element("h3", "What agents did after an answer"),
@@ -43,6 +48,8 @@ def _base_rates(content: ReportContent) -> Html:
             Column("Within actions", [f"{row.within:,}" for row in rows]),
             Column("Sections served", _counted([row.served for row in rows])),
             Column("Obtained again", [row.reobtained for row in rows]),
+            Column("Windows cut short", [row.cut for row in rows]),
+            Column("Cumulative incidence", [row.incidence for row in rows]),
         ],
     )
 
@@ -79,17 +86,20 @@ def _sufficiency(content: ReportContent) -> Html:
 def data(content: ReportContent) -> Html:
     """What was read, what changed unseen, and what could not be read."""
     given = content.data
-    span = f"{given.first or 'not recorded'} to {given.last or 'not recorded'}"
-    rejected = sum(given.rejected.values())
     facts: list[tuple[str, str]] = [
         ("Transcripts", f"{given.transcripts:,}"),
         ("Families (units of resampling)", f"{given.families:,}"),
-        ("Threads (context windows)", f"{given.threads:,}"),
+        (
+            "Threads (context windows) with a call or a response, without copies",
+            f"{given.threads:,}",
+        ),
         ("By agent", counts(given.agents) or "none"),
-        ("Time span", untrusted(span)),
+        ("Time span", untrusted(_span(given))),
         ("Records read", f"{given.lines:,}"),
-        ("Records rejected", f"{rejected:,}"),
+        ("Records rejected", f"{sum(given.rejected.values()):,}"),
         ("… by cause", counts(given.rejected) or "none"),
+        ("Records read with a note", f"{sum(given.noted.values()):,}"),
+        ("… by cause", counts(given.noted) or "none"),
         ("Records of kinds nobody knows", counts(given.unknown_kinds) or "none"),
         ("Data hash", untrusted(given.data_hash or "not computed")),
     ]
@@ -98,6 +108,15 @@ def data(content: ReportContent) -> Html:
         [Column("What", [name for name, _ in facts]), Column("Value", [v for _, v in facts])],
     )
     return join([description, _changes(content), _problems(content)])
+
+
+def _span(given: DataDescription) -> str:
+    """First and last day; content-free sets have ranks in place of dates."""
+    if given.undated >= given.transcripts > 0:
+        return "not in a content-free set"
+    span = f"{given.first or 'not recorded'} to {given.last or 'not recorded'}"
+    some = f" ({given.undated:,} transcripts of a content-free set have no dates)"
+    return span + (some if given.undated else "")
 
 
 def _changes(content: ReportContent) -> Html:
@@ -122,21 +141,28 @@ def _changes(content: ReportContent) -> Html:
 
 
 def _problems(content: ReportContent) -> Html:
-    head, rows = element("h3", "Records that could not be read"), content.problems
+    head, rows = element("h3", "Records with something wrong"), content.problems
     if rows is None or not rows:
         none = "Every record could be read."
         return join([head, element("p", NOT_COUNTED if rows is None else none)])
-    return join(
+    rejected = [row for row in rows if row.n_bytes]
+    noted = [row for row in rows if not row.n_bytes]
+    parts = [head]
+    if rejected:
+        size = Column("Size", [Number(row.n_bytes, "bytes", "measured") for row in rejected])
+        parts.append(_by_cause("Rejected records; none of them enters a figure", rejected, size))
+    if noted:
+        parts.append(_by_cause("Records read with a note; they enter the figures", noted))
+    return join(parts)
+
+
+def _by_cause(caption: str, rows: Sequence[Problems], *more: Column) -> Html:
+    return table(
+        caption,
         [
-            head,
-            table(
-                "Rejected records by cause; none of them enters a figure",
-                [
-                    Column("Cause", [untrusted(row.cause) for row in rows]),
-                    Column("Records", _counted([row.count for row in rows])),
-                    Column("Size", [Number(row.n_bytes, "bytes", "measured") for row in rows]),
-                    Column("First met at", [untrusted(row.example) for row in rows]),
-                ],
-            ),
-        ]
+            Column("Cause", [untrusted(row.cause) for row in rows]),
+            Column("Records", _counted([row.count for row in rows])),
+            *more,
+            Column("First met at", [untrusted(row.example) for row in rows]),
+        ],
     )

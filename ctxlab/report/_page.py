@@ -11,7 +11,7 @@ from ctxlab.report._evidence import NOT_COUNTED, again, data
 from ctxlab.report._html import Html, element, join, sentence, untrusted
 from ctxlab.report._style import CSS
 from ctxlab.report._tables import Column, number, outcomes, setting, settings
-from ctxlab.report._words import CAVEATS, KNOWN, METHOD
+from ctxlab.report._words import CAVEATS, CERTIFICATE_CAVEATS, KNOWN, METHOD
 from ctxlab.report.content import (
     Outcome,
     Picture,
@@ -30,7 +30,7 @@ def render(content: ReportContent) -> str:
         ("figures", "Figures", _pictures(content.pictures)),
         ("again", "How often agents go back anyway", again(content)),
         ("data", "What was read, and what could not be", data(content)),
-        ("settings", "All settings tried", _sweep(content.sweep)),
+        ("settings", "Selected settings", _sweep(content.sweep, content.computed)),
         ("method", "Method", join(element("p", text) for text in METHOD)),
         ("caveats", "What these figures cannot show", _caveats()),
     )
@@ -105,15 +105,20 @@ def _recommendation(given: RecommendationText) -> Html:
             for name, value in given.certificate.items()
             for part in (element("dt", untrusted(name)), element("dd", untrusted(str(value))))
         ]
-        parts += [element("p", "Certificate:"), element("dl", *facts)]
+        name = "Certificate:" if given.status == "recommended" else "Judgement:"
+        parts += [element("p", name), element("dl", *facts)]
     return element("article", *parts, class_=f"card {given.status}")
 
 
 def _in_short(outcome: Outcome) -> Html:
     return element(
         "p",
-        "Harmful pointers: ",
-        number(outcome.harmful),
+        "On all transcripts: harmful pointers: ",
+        number(outcome.harmful, beside=False),
+        " of ",
+        number(outcome.pointers, beside=False),
+        " pointers, ",
+        element("small", outcome.harmful.known or "not measured"),
         "; net saving: ",
         number(outcome.net_bytes),
         "; share: ",
@@ -159,26 +164,31 @@ def _picture(given: Picture) -> Html:
     )
 
 
-def _sweep(rows: Sequence[Outcome] | None) -> Html:
+def _sweep(rows: Sequence[Outcome] | None, computed: int | None) -> Html:
     if rows is None or not rows:
         return element("p", NOT_COUNTED if rows is None else "No settings were tried.")
     names = dict.fromkeys(name for row in rows for name in row.settings)
     varied = [n for n in names if len({repr(row.settings.get(n)) for row in rows}) > 1]
     fixed = {n: rows[0].settings.get(n) for n in names if n not in varied}
     columns = [
-        Column(name, [setting(row.settings.get(name)) for row in rows]) for name in varied
-    ] or [Column("Setting", [untrusted(row.label) for row in rows])]
+        Column("Setting", [untrusted(row.label) for row in rows]),
+        *(Column(name, [setting(row.settings.get(name)) for row in rows]) for name in varied),
+    ]
     same = [element("p", "The same in all rows: ", settings(fixed), ".")] if fixed else []
-    opened = element(
-        "details",
-        element("summary", f"Show all {len(rows):,} settings"),
-        *same,
-        outcomes("Outcome of every setting of the sweep", rows, columns),
+    which = (
+        f"{len(rows):,} settings"
+        if computed is None
+        else f"selected settings, {len(rows):,} of {computed:,} computed; all in frames/"
     )
-    return opened
+    return element(
+        "details",
+        element("summary", f"Show {which}"),
+        *same,
+        outcomes(f"Outcome of {which}", rows, columns),
+    )
 
 
 def _caveats() -> Html:
-    return join(
-        part for head, text in CAVEATS for part in (element("h3", head), element("p", text))
-    )
+    said = element("ul", *(element("li", text) for text in CERTIFICATE_CAVEATS))
+    more = (part for head, text in CAVEATS for part in (element("h3", head), element("p", text)))
+    return join([said, *more])

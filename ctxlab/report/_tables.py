@@ -162,12 +162,13 @@ def _harm(outcome: Outcome) -> Html:
 
 
 def outcomes(caption: str, rows: Sequence[Outcome], named: Sequence[Column]) -> Html:
-    """Build the table of outcomes: harm first, then the net saving against every total."""
+    """Build the table of outcomes: harm, what was withheld, the net saving against every total."""
     return table(
         caption,
         [
             *named,
             Column(_harm_head(rows), [_harm(row) for row in rows]),
+            Column("Withheld", [row.withheld for row in rows]),
             Column("Net bytes saved", [row.net_bytes for row in rows]),
             Column("… as share of source served", [row.of_touched for row in rows]),
             Column("… of all tool results", [row.of_results for row in rows]),

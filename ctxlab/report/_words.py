@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BUCKETS", "CAVEATS", "KNOWN", "METHOD"]
+from ctxlab.lab._certificate import CAVEATS as _SAID
+
+__all__ = ["BUCKETS", "CAVEATS", "CERTIFICATE_CAVEATS", "KNOWN", "METHOD"]
 
 KNOWN: Final = {
     "measured": "counted in the logs as they stand.",
@@ -41,36 +43,35 @@ METHOD: Final = (
     "was being sent: cleared, compacted away, on an abandoned branch, or given only to another "
     "thread. Harmful pointers come first in each table, because a saving that leaves the agent "
     "without the code is no saving.",
+    "A record starts anew where the log shows that the agent's process was resumed (a new version, "
+    "or a hook that runs at the start of a session), because a new process is a new connection to "
+    "the tool. Pointers therefore never reach across a resume, and no harm by resume can occur. "
+    "The transcripts bundled with ctxlab show what that is worth: for a record a thread, forgotten "
+    "at compaction, at 8 lines and the proof line_text, it lowers the withheld share from 1.57 to "
+    "1.47 % (4 calls) and from 3.69 to 3.21 % (all calls). The command /clear counts as a clear "
+    "also where the log goes on in the same file.",
     "Intervals come from drawing whole families of transcripts again: a conversation with its "
     "sub-agents, resumed and forked copies is one unit. Settings are chosen on the earlier "
     "transcripts and judged on the later ones. A recommendation may be none.",
 )
 """How the figures came about, one paragraph each."""
 
+CERTIFICATE_CAVEATS: Final = _SAID
+"""What every certificate says too, a sentence each."""
+
 CAVEATS: Final = (
     (
-        "A replay gives the most that could be saved",
-        "It holds the agent's course fixed. Had the agent met a pointer, it might have read the "
-        "file again, searched, or asked once more, and those bytes would come back on top. Net "
-        "savings are therefore upper limits, marked bounded.",
+        "An agent may go back for what was withheld",
+        "The replay holds its course fixed. Had it met a pointer, it might have read the file "
+        "again, searched, or asked once more, and those bytes would come back on top: net savings "
+        "are upper limits. A low rate of going back is no proof that the work is as good either; "
+        "an agent can also go on, wrongly, without the source.",
     ),
     (
-        "The tool may spend what it saves",
+        "An answer may get richer, not shorter",
         "codegraph keeps its answers to a size and hands the characters that deduplication freed "
-        "to other source. Its answers then get richer, not shorter. The figures here show how much "
-        "of what was served was repetition; how much shorter a bill gets is another question.",
-    ),
-    (
-        "Nothing here shows whether tasks succeed",
-        "Logs hold no second run without the policy. A low rate of going back to the file is no "
-        "proof that the work is as good: an agent can also go on, wrongly, without the source. "
-        "A certificate in this report is about going back to the file or about pointers, never "
-        "about the quality of the work.",
-    ),
-    (
-        "The price of a pointer is a lower limit",
-        "A real pointer also names symbols of the withheld lines. The names are not in the logs, "
-        "so pointers are priced without them and cost somewhat more in use.",
+        "to other source. The figures here show how much of what was served was repetition; how "
+        "much shorter a bill gets is another question.",
     ),
     (
         "Unchanged is proved from the log alone",
@@ -109,4 +110,4 @@ CAVEATS: Final = (
         "change.",
     ),
 )
-"""What the figures cannot show: heading and paragraph."""
+"""What the figures cannot show beyond that: heading and paragraph."""

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from ctxlab import plots
 from ctxlab.dedup.decide import HARM_CAUSES
 from ctxlab.dedup.params import Dedup
 from ctxlab.fallback import BUCKETS, reobtained_summary, sufficiency_summary
 from ctxlab.lab import Lab, Recommendation, Tuned
 from ctxlab.replay import harm_metric
+from ctxlab.report._figures import pictures_of, words_of
 from ctxlab.report.content import (
     NOT_MEASURED,
     BaseRate,
@@ -36,6 +36,10 @@ _TITLES = {
     "switch": "The switch of the tool as shipped, at its shipped constants",
     "own": "A tool that keeps a record for each thread and forgets it at compaction",
 }
+_THREADS = """
+select count(*) from (
+    select family, thread from calls where not is_copy union select family, thread from usage)
+"""
 _SWEEP_LINES = (1, 2, 4, 8, 16, 32, 64)
 
 
@@ -47,7 +51,8 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
     generated
         Date to print.
     """
-    pictures = _pictures(lab, tuned)
+    pictures = pictures_of(lab, tuned)
+    rows, computed = _selected(tuned)
     certificate = tuned.recommended_shipped.certificate
     overview = tuned.overview.frame()
     notes = []
@@ -76,11 +81,8 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
             _recommendation("own", tuned.recommended_own, tuned.own.frame()),
         ),
         difference=tuned.difference,
-        sweep=tuple(
-            _outcome(row, ("min_delta_chars",))
-            for frame in (overview, tuned.shipped.frame(), tuned.own.frame())
-            for row in _rows(frame[frame.min_covered_lines.isin(_SWEEP_LINES)])
-        ),
+        sweep=rows,
+        computed=computed,
         base_rates=_base_rates(tuned),
         sufficiency=_sufficiency(tuned),
         unrecorded_changes=_changes(tuned),
@@ -106,17 +108,29 @@ def _headline(overview: pd.DataFrame, tuned: Tuned) -> Any:
     return (overview.proof == tuned.proof) & ((scope == "thread") == reset)
 
 
+def _selected(tuned: Tuned) -> tuple[tuple[Outcome, ...], int]:
+    """Few thresholds of every sweep, each setting once; and how many settings were computed."""
+    frames = (tuned.overview.frame(), tuned.shipped.frame(), tuned.own.frame())
+    found = {
+        (*(row[name] for name in Dedup.params()), row["proof"]): row
+        for frame in frames
+        for row in _rows(frame)
+    }
+    kept = [row for row in found.values() if row["min_covered_lines"] in _SWEEP_LINES]
+    return tuple(_outcome(row, ("min_delta_chars",)) for row in kept), len(found)
+
+
 def _outcome(row: Mapping[str, Any], settings: Iterable[str] = ()) -> Outcome:
     """One setting; its label names the thresholds, `settings` what else is to be named."""
-    view = "all" if row["view_calls"] is None else int(row["view_calls"])
-    reset = ", reset at compaction" if row["reset_on_compaction"] else ""
+    touched = row["touched_bytes"]
+    withheld = row["withheld_bytes"] / touched if touched else None
     return Outcome(
-        label=f"≥ {row['min_covered_lines']} lines, {view} calls, {row['record_scope']}{reset}, "
-        f"{row['proof']}",
+        label=f"{words_of(row)}, {row['proof']}",
         settings={name: row[name] for name in settings},
-        harmful=Number(row["harmful_pointers"], "count", "bounded", "pointers"),
+        harmful=Number(row["harmful_pointers"], "count", "bounded"),
         harm_by_cause={c: int(row[harm_metric(c)]) for c in HARM_CAUSES[1:]},
         pointers=Number(row["pointers"], "count", "bounded", "answers of the replayed tools"),
+        withheld=_maybe(withheld, "bounded", "source bytes served"),
         net_bytes=Number(row["net_bytes"], "bytes", "bounded", "source bytes served"),
         of_touched=Number(
             row["net_share"], "share", "bounded", "source bytes served", row["low"], row["high"]
@@ -156,7 +170,7 @@ def _recommendation(which: str, found: Recommendation, frame: pd.DataFrame) -> R
             "harmful pointers there": f"{judged.harmful_pointers} of {judged.pointers}",
             "families that would meet one, at 95 % at most": "not measured"
             if upper is None
-            else f"{upper:.0%} of those with a pointer ({judged.families_with_pointers})",
+            else f"{upper:.0%} of the {judged.families_with_pointers} families with a pointer",
             "data hash": found.certificate["data"]["hash"],
             "ctxlab": found.certificate["versions"]["ctxlab"],
         }
@@ -172,11 +186,16 @@ def _recommendation(which: str, found: Recommendation, frame: pd.DataFrame) -> R
 
 def _data(lab: Lab, tuned: Tuned, data_hash: str) -> DataDescription:
     t = tuned.survey.transcripts
-    rows = lab.sql("select cause, count(*) from problems group by 1 order by 2 desc").fetchall()
+    wrong = lab.sql(
+        "select cause, n_bytes > 0, count(*) from problems group by all order by 3 desc"
+    ).fetchall()
     unknown = lab.sql("select name, sum(n) from unknown_kinds group by 1 order by 2").fetchall()
-    [(threads, lines, first, last)] = lab.sql(
-        "select (select count(*) from (select distinct source_id, thread from events)),"
-        " sum(n_lines), min(started_ms), max(ended_ms) from transcripts"
+    [(threads,)] = lab.sql(_THREADS).fetchall()
+    # A content-free set has ranks where others have times.
+    [(lines, first, last, undated)] = lab.sql(
+        "select sum(n_lines), min(started_ms) filter (agent <> 'content_free'),"
+        " max(ended_ms) filter (agent <> 'content_free'),"
+        " count(*) filter (agent = 'content_free') from transcripts"
     ).fetchall()
     return DataDescription(
         transcripts=len(t),
@@ -184,10 +203,12 @@ def _data(lab: Lab, tuned: Tuned, data_hash: str) -> DataDescription:
         threads=int(threads),
         agents={str(agent): int(n) for agent, n in t.agent.value_counts().items()},
         lines=int(lines),
-        rejected={str(cause): int(n) for cause, n in rows},
+        rejected={str(cause): int(n) for cause, left_out, n in wrong if left_out},
+        noted={str(cause): int(n) for cause, left_out, n in wrong if not left_out},
         unknown_kinds={str(name): int(n) for name, n in unknown},
         first=_day(first),
         last=_day(last),
+        undated=int(undated),
         data_hash=data_hash,
     )
 
@@ -213,6 +234,8 @@ def _base_rates(tuned: Tuned) -> tuple[BaseRate, ...] | None:
             within=int(row["k"]),
             served=int(row["sections"]),
             reobtained=Number(row["rate_share"], "share", "measured", "served sections"),
+            cut=_maybe(row["cut_share"], "measured", "served sections"),
+            incidence=_maybe(row["incidence_share"], "modelled", "served sections"),
         )
         for row in _rows(reobtained_summary(sections, by=["kind"]))
         if row["kind"] in tuned.tools and row["rate_share"] is not None
@@ -261,72 +284,5 @@ def _problems(lab: Lab) -> tuple[Problems, ...]:
             example=f"{group.path.iloc[0]}, line {group.line_number.iloc[0]}, "
             f"byte {group.byte_offset.iloc[0]}",
         )
-        for cause, group in frame.groupby("cause", sort=False)
-    )
-
-
-def _pictures(lab: Lab, tuned: Tuned) -> dict[str, Picture]:
-    shipped = tuned.shipped.frame()
-    own = tuned.own.frame()
-    chosen = tuned.recommended_own.choice.cell
-    delta = chosen.params.min_delta_chars if chosen else Dedup().min_delta_chars
-    own = own[own.min_delta_chars == delta].reset_index(drop=True)
-    own["recommended"] = False
-    if chosen and tuned.recommended_own.params:
-        own["recommended"] = (own.min_covered_lines == chosen.params.min_covered_lines) & (
-            own.view_calls.isna()
-            if chosen.params.view_calls is None
-            else own.view_calls == chosen.params.view_calls
-        )
-    pictures = {}
-    for name, frame, words in (
-        ("shipped", shipped, "one record a connection"),
-        ("own", own, "a record a thread, forgotten at compaction"),
-    ):
-        pictures[f"savings_curve_{name}"] = Picture(
-            title=f"Savings by threshold, {words}",
-            caption="Net bytes as a share of the source bytes served; the band holds for all "
-            "points at once and is by family. Hollow points have harmful pointers.",
-            alt=f"Line chart of net share against min_covered_lines, {words}; the figures stand "
-            "in the sweep table.",
-            known="bounded",
-            drawing=plots.savings_curve(frame),
-        )
-        pictures[f"heatmap_{name}"] = Picture(
-            title=f"Horizon and threshold, {words}",
-            caption="Net share of the source bytes served; hatched cells have harmful pointers.",
-            alt=f"Heat map of net share over view_calls and min_covered_lines, {words}; the "
-            "figures stand in the sweep table.",
-            known="bounded",
-            drawing=plots.horizon_heatmap(frame),
-        )
-    where = chosen.params.as_dict() if chosen else {}
-    pictures["transcripts"] = Picture(
-        title="Transcript by transcript, a record a thread",
-        caption="One point a transcript: how much of the total rests on few of them.",
-        alt="Distribution of net share over transcripts.",
-        known="bounded",
-        drawing=plots.transcript_distribution(tuned.own.transcripts(**where)),
-    )
-    one = _timeline(lab, tuned)
-    if one is not None:
-        pictures["timeline"] = one
-    return pictures
-
-
-def _timeline(lab: Lab, tuned: Tuned) -> Picture | None:
-    """The thread with most harm in the transcript with most harm, under the shipped constants."""
-    [cell] = tuned.switch.table.cells
-    frame = tuned.switch.transcripts()
-    if not len(frame):
-        return None
-    worst = frame.sort_values(["harmful_pointers", "pointers"], kind="stable").transcript.iloc[-1]
-    course = lab.timeline(str(worst), cell.params, tools=tuned.tools, proof=cell.proof)
-    return Picture(
-        title="One thread, file by file, as the tool is shipped",
-        caption="The thread with the most harmful pointers: what would be sent, what a pointer "
-        "would replace, and which pointers would lead nowhere.",
-        alt="Timeline of one thread: served files against position, coloured by outcome.",
-        known="bounded",
-        drawing=plots.context_timeline(course),
+        for (cause, _), group in frame.groupby(["cause", frame.n_bytes > 0], sort=False)
     )

@@ -60,8 +60,11 @@ NOT_MEASURED = Number(None, "share")
 class DataDescription:
     """What the figures were made from.
 
-    `agents` counts transcripts by agent; `rejected` counts records by cause. Dates are text, None
-    where no time stamp was found. `unknown_kinds` counts records of kinds that no reader knows.
+    `threads` counts context windows that hold a call or a response, copies left out. `agents`
+    counts transcripts by agent. `rejected` counts records that no figure holds, by cause; `noted`
+    those that were read, with a note on what was wrong with them. Dates are text, None where no
+    time stamp was found. `undated` counts transcripts of content-free sets, which keep an order
+    and no dates. `unknown_kinds` counts records of kinds that no reader knows.
     """
 
     transcripts: int
@@ -70,9 +73,11 @@ class DataDescription:
     agents: Mapping[str, int]
     lines: int
     rejected: Mapping[str, int]
+    noted: Mapping[str, int] = field(default_factory=dict)
     unknown_kinds: Mapping[str, int] = field(default_factory=dict)
     first: str | None = None
     last: str | None = None
+    undated: int = 0
     data_hash: str = ""
 
 
@@ -80,8 +85,10 @@ class DataDescription:
 class Outcome:
     """What one setting would have done to the transcripts.
 
-    `harm_by_cause` splits `harmful`. The net saving stands against every denominator side by side:
-    source bytes served, all tool results, new input tokens, the whole priced transcript.
+    `harm_by_cause` splits `harmful`. `withheld` is the share of the source bytes served that
+    pointers replaced, before the price of the pointers. The net saving stands against every
+    denominator side by side: source bytes served, all tool results, new input tokens, the whole
+    priced transcript.
     """
 
     label: str
@@ -91,6 +98,7 @@ class Outcome:
     pointers: Number
     net_bytes: Number
     of_touched: Number
+    withheld: Number = NOT_MEASURED
     of_results: Number = NOT_MEASURED
     of_new_input: Number = NOT_MEASURED
     of_priced: Number = NOT_MEASURED
@@ -100,7 +108,8 @@ class Outcome:
 class RecommendationText:
     """One recommendation, or the reasons why there is none.
 
-    `certificate` holds what the certificate states, by name; None if none was issued.
+    `certificate` holds what it was judged by, by name, None if it was not judged. It is called a
+    certificate only where something is recommended.
     """
 
     title: str
@@ -115,7 +124,9 @@ class RecommendationText:
 class BaseRate:
     """How often agents obtained lines again without any policy.
 
-    `lines` says which (such as those still in the context), `within` how many actions.
+    `lines` says which (such as those still in the context), `within` how many actions. `cut` is
+    the share of windows that an edit, a compaction or the end cut short without an outcome;
+    `incidence` is the cumulative incidence, which allows for the windows that the end cut.
     """
 
     tool: str
@@ -123,6 +134,8 @@ class BaseRate:
     within: int
     served: int
     reobtained: Number
+    cut: Number = NOT_MEASURED
+    incidence: Number = NOT_MEASURED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +162,10 @@ class UnrecordedChanges:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problems:
-    """Records that could not be read, by cause, with the first place each was met."""
+    """Records with something wrong, by cause, with the first place each was met.
+
+    `n_bytes` is the size of what was left out; 0 for records that were read with a note.
+    """
 
     cause: str
     count: int
@@ -174,7 +190,8 @@ class ReportContent:
 
     None stands for a table that was not measured, an empty tuple for one that found nothing.
     `difference` is the sentence that says what the second recommendation needs over the first, and
-    what that is worth. `notes` are diagnostics of this run, such as too few families.
+    what that is worth. `sweep` holds some of the `computed` settings. `notes` are diagnostics
+    of this run, such as too few families.
     """
 
     title: str
@@ -185,6 +202,7 @@ class ReportContent:
     recommendations: tuple[RecommendationText, ...]
     difference: str = ""
     sweep: tuple[Outcome, ...] | None = None
+    computed: int | None = None
     base_rates: tuple[BaseRate, ...] | None = None
     sufficiency: tuple[Sufficiency, ...] | None = None
     unrecorded_changes: tuple[UnrecordedChanges, ...] | None = None

@@ -136,6 +136,13 @@ def test_save_writes_png_and_svg_the_same_each_time(tmp_path: object) -> None:
     assert b"<svg" in written[0][1]
 
 
+def test_saved_figures_are_for_their_owner_only(tmp_path: Path) -> None:
+    old = tmp_path / "a.png"
+    old.touch(0o644)
+    for path in save(PLOTS["savings_curve"](settings()), tmp_path / "a"):
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
 def test_save_says_where_it_could_not_write(tmp_path: object) -> None:
     with pytest.raises(CtxlabError, match=r"cannot write the figure .*a\.png: No such file"):
         save(PLOTS["savings_curve"](settings()), f"{tmp_path}/missing/a")

@@ -146,6 +146,11 @@ def test_heat_map_outlines_the_shipped_and_the_recommended_setting() -> None:
     assert "recommended" not in legend(horizon_heatmap(frame))
 
 
+def test_heat_map_names_the_shipped_setting_only_where_it_stands() -> None:
+    assert "shipped setting" in legend(horizon_heatmap(settings()))
+    assert "shipped setting" not in legend(horizon_heatmap(settings(shipped=False)))
+
+
 def test_heat_map_leaves_missing_settings_grey() -> None:
     ax = horizon_heatmap(settings()[1:])
     assert np.argwhere(np.ma.getmaskarray(cells(ax))).tolist() == [[0, 0]]
@@ -168,6 +173,12 @@ def test_distribution_marks_each_transcript_by_size_and_harm() -> None:
     assert len(plain.get_offsets()) == 4
     np.testing.assert_allclose(harmful.get_offsets(), [[0.03, 256_000]])
     assert legend(strip) == ["no harmful pointer (4)", "harmful pointers (1)"]
+
+
+def test_distribution_names_its_setting() -> None:
+    assert "Setting" not in note(transcript_distribution(transcripts()))
+    named = transcript_distribution(transcripts().assign(setting="≥ 8 lines, 4 calls"))
+    assert "Setting: ≥ 8 lines, 4 calls. Bounded" in note(named)
 
 
 def test_distribution_says_what_it_leaves_out() -> None:
