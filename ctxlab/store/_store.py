@@ -69,7 +69,8 @@ class Store:
         Raises
         ------
         InputError
-            A path does not exist or may not be read, or no file under them is a transcript.
+            A path does not exist or may not be read, no file under them is a transcript, or none
+            that is could be read.
         StoreError
             Another process writes to the store, or it cannot be written.
         """
