@@ -1,4 +1,4 @@
-"""Every table of the store, once: column, type, unit and one sentence.
+"""Every table of the store, once, and every view over them: column, type, unit, one sentence.
 
 DDL, Arrow schemas, the documentation of `lab.sql` and the checks of the tests derive from here.
 A column ends in its unit. Types are DuckDB's; `[]` is a list.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["SCHEMA_VERSION", "TABLES", "Column", "Table"]
+__all__ = ["SCHEMA_VERSION", "TABLES", "VIEWS", "Column", "Table"]
 
 SCHEMA_VERSION = 1
 """Raised whenever a stored column changes meaning: an older store is then read again."""
@@ -26,7 +26,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table: what a row is, and its columns."""
+    """One table or view: what a row is, and its columns."""
 
     name: str
     doc: str
@@ -187,3 +187,53 @@ _TABLES = (
 
 TABLES: dict[str, Table] = {table.name: table for table in _TABLES}
 """All stored tables by name."""
+
+_FAMILY = ("family", "VARCHAR", "family of transcripts the file belongs to")
+
+_VIEWS = (
+    _table(
+        "families",
+        "Which family a transcript belongs to: its parent, sub-agents, resumed and forked copies.",
+        _SOURCE,
+        _FAMILY,
+        ("place", "INTEGER", "order of the file in its family, by start, from 0"),
+        ("is_copy", "BOOLEAN", "whether an earlier file of the family has the same bytes"),
+    ),
+    _table(
+        "calls",
+        "One tool call joined with its result.",
+        _SOURCE,
+        _FAMILY,
+        _THREAD,
+        ("seq", "INTEGER", "position of the call in its file, from 0"),
+        ("result_seq", "INTEGER?", "position of its result; null where it has none"),
+        ("ts_ms", "BIGINT?", "time stamp of the call, Unix milliseconds"),
+        ("request", "INTEGER?", "model response the call belongs to, numbered in the file"),
+        ("call_id", "VARCHAR?", "joins the call with its result"),
+        ("tool", "VARCHAR?", "tool name as the agent wrote it"),
+        ("tool_kind", "VARCHAR?", "kind of tool, as in events"),
+        ("is_error", "BOOLEAN?", "whether the result was an error"),
+        ("result_bytes", "BIGINT?", "UTF-8 bytes of the result that entered the context"),
+        ("touch_paths", "VARCHAR[]", "paths the call works on"),
+        ("touch_kinds", "VARCHAR[]", "how, beside each path: read, search, list, edit, other"),
+        ("is_copy", "BOOLEAN", "whether the call stands in another file of the family too"),
+    ),
+    _table(
+        "tools",
+        "One tool: its calls in all families, copies left out.",
+        ("tool", "VARCHAR?", "tool name as the agent wrote it"),
+        ("tool_kind", "VARCHAR?", "kind of tool, as in events"),
+        ("n_calls", "BIGINT", "calls"),
+        ("n_results", "BIGINT", "calls that have a result"),
+        ("n_errors", "BIGINT", "results that were errors"),
+        ("result_bytes", "BIGINT?", "UTF-8 bytes of all results"),
+    ),
+    Table(
+        "usage",
+        "One model request with its token usage, once a family, copies left out.",
+        (Column(*_FAMILY), *TABLES["requests"].columns),
+    ),
+)
+
+VIEWS: dict[str, Table] = {view.name: view for view in _VIEWS}
+"""What derives from the stored tables, by name; computed at each question, never stored."""

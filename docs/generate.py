@@ -1,4 +1,4 @@
-"""Write what the documentation repeats of the code: the parameters and the stored tables.
+"""Write what the documentation repeats of the code: the parameters, the tables and the views.
 
 `make docs` runs this; tests/test_docs.py compares the files with what it gives.
 """
@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ctxlab.params import Param, ParamSet
-from ctxlab.schema import TABLES, Table
+from ctxlab.schema import TABLES, VIEWS, Table
 
 ROOT = Path(__file__).parents[1]
 BEGIN = "<!-- parameters: written by `make docs` -->"
@@ -52,14 +52,16 @@ def readme(current: str) -> str:
 
 
 def tables_page() -> str:
-    """Give the page that documents every stored table."""
+    """Give the page that documents every stored table, and every view over them."""
     head = (
         "# Tables of the store\n\n"
         "What `lab.sql(…)` and `ctxlab sql` see. A column ends in its unit; types are DuckDB's,\n"
         '`[]` is a list, and "null" marks columns that are null where the log does not tell.\n'
+        "The last four, `families`, `calls`, `tools` and `usage`, derive from the others. A query\n"
+        "reads the store only: it cannot read or write other files.\n"
         "Written by `make docs` from `ctxlab/schema.py`.\n"
     )
-    return head + "".join(f"\n{_table_section(table)}" for table in TABLES.values())
+    return head + "".join(f"\n{_table_section(t)}" for t in (*TABLES.values(), *VIEWS.values()))
 
 
 def pages() -> dict[Path, str]:

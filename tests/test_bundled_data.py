@@ -18,7 +18,8 @@ from ctxlab.events import Problem
 from ctxlab.replay.scores import METRICS, score
 from ctxlab.store import Store, open_store
 from ctxlab.transcripts import stream
-from ctxlab.transcripts._contentfree_words import EVENT_KINDS, is_allowed
+from ctxlab.transcripts._contentfree_words import EVENT_KINDS
+from tests.allowed_words import is_allowed
 
 FOLDER = Path(__file__).parents[1] / "data" / "claude_code"
 FILES = sorted(FOLDER.glob("*.jsonl"))

@@ -265,6 +265,16 @@ def test_paths_that_hold_no_transcript(
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["ingest", "tune"])
+def test_a_lone_file_that_is_known_and_unreadable(run: Run, tmp_path: Path, command: str) -> None:
+    write(tmp_path / "x.jsonl", '{"ctxlab":"content-free","version":2}\n')
+    done = run(command, "x.jsonl")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert done.err.startswith("ctxlab: ")
+    assert "x.jsonl: is content-free version 2, this ctxlab reads" in done.err
+    assert "InputError" not in done.err
+
+
 def test_the_home_folder_is_expanded(run: Run, tmp_path: Path) -> None:
     Session("one").prompt().read("/a.py").write(tmp_path / "home/logs/a.jsonl")
     assert "1 read" in run("ingest", "~/logs", "--lab", "~/lab").out
@@ -293,9 +303,10 @@ def test_a_bad_line_is_counted_and_the_others_are_read(
     run: Run, tmp_path: Path, line: bytes, cause: str
 ) -> None:
     write(tmp_path / "a.jsonl", _records(line))
-    done = run("ingest", "a.jsonl")
-    assert (done.code, done.err) == (0, "")
-    assert "1 records rejected or read with a note" in done.out
+    for _ in ("read", "unchanged"):
+        done = run("ingest", "a.jsonl")
+        assert (done.code, done.err) == (0, "")
+        assert "1 records rejected or read with a note" in done.out
     told = run("sql", "select cause from problems", "--csv").out
     assert cause in told
     assert "2\n" in run("sql", "select count(*) as n from calls", "--csv").out

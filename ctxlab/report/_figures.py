@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxlab import plots
 from ctxlab.dedup.params import Dedup
-from ctxlab.lab import Lab, Tuned
+from ctxlab.lab import Lab, Recommendation, Sweep, Tuned
 from ctxlab.report.content import Picture
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["pictures_of", "words_of"]
 
@@ -24,28 +27,18 @@ def words_of(setting: Mapping[str, Any]) -> str:
 
 def pictures_of(lab: Lab, tuned: Tuned) -> dict[str, Picture]:
     """Give the figures by file name."""
-    choice = tuned.recommended_own.choice.cell
-    chosen = choice.params if choice else None
-    delta = (chosen or Dedup()).min_delta_chars
-    own = tuned.own.frame()
-    own = own[own.min_delta_chars == delta].reset_index(drop=True)
-    own["shipped"] = False  # no shipped tool keeps such a record
-    own["recommended"] = False
-    if chosen and tuned.recommended_own.params:
-        own["recommended"] = (own.min_covered_lines == chosen.min_covered_lines) & (
-            own.view_calls.isna()
-            if chosen.view_calls is None
-            else own.view_calls == chosen.view_calls
-        )
     pictures = {}
-    for name, frame, words in (
-        ("shipped", tuned.shipped.frame(), "one record a connection"),
+    for name, sweep, found, words in (
+        ("shipped", tuned.shipped, tuned.recommended_shipped, "one record a connection"),
         (
-            "own",
-            own,
-            f"a record a thread, forgotten at compaction, min_delta_chars {delta}",
+            *("own", tuned.own, tuned.recommended_own),
+            "a record a thread, forgotten at compaction",
         ),
     ):
+        frame, delta = _at_one_delta(sweep, found)
+        words = f"{words}, min_delta_chars {delta}"
+        if name == "own":
+            frame["shipped"] = False  # no shipped tool keeps such a record
         numbers = (
             f"some of the figures stand in the table “Selected settings”, all in "
             f"frames/sweep_{name}.parquet."
@@ -70,6 +63,21 @@ def pictures_of(lab: Lab, tuned: Tuned) -> dict[str, Picture]:
     if one is not None:
         pictures["timeline"] = one
     return pictures
+
+
+def _at_one_delta(sweep: Sweep, found: Recommendation) -> tuple[pd.DataFrame, int]:
+    """The sweep at the chosen min_delta_chars, else the shipped one; what is recommended marked."""
+    chosen = found.choice.cell.params if found.choice.cell else Dedup()
+    frame = sweep.frame()
+    frame = frame[frame.min_delta_chars == chosen.min_delta_chars].reset_index(drop=True)
+    views = (
+        frame.view_calls.isna()
+        if chosen.view_calls is None
+        else frame.view_calls == chosen.view_calls
+    )
+    is_chosen = (frame.min_covered_lines == chosen.min_covered_lines) & views
+    frame["recommended"] = is_chosen if found.params else False
+    return frame, chosen.min_delta_chars
 
 
 def _transcripts(tuned: Tuned) -> Picture:

@@ -63,6 +63,7 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
         )
     if tuned.tools == ("read",):
         [guarded] = _rows(tuned.guarded.frame())
+    if tuned.tools == ("read",) and guarded["net_share"] is not None:
         notes.append(
             "Read answers hold one file each, so the guard that gives pointer-only answers their "
             "first file back would undo every full pointer; it is off here. With it, the shipped "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +17,9 @@ from ctxlab.schema import TABLES
 from ctxlab.store._families import Family
 from ctxlab.store._shards import Live, shard_file
 
-__all__ = ["connect", "query", "write_database"]
+__all__ = ["confine", "connect", "query", "write_database"]
 
+_PRIVATE = 0o600
 _VIEWS = {
     "calls": """
 SELECT
@@ -71,6 +73,20 @@ def connect(folder: Path, live: Live, families: Sequence[Family]) -> duckdb.Duck
     for name, text in _VIEWS.items():
         con.execute(f"CREATE VIEW {name} AS {text}")
     return con
+
+
+def confine(con: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Let queries reach no file outside the store in `folder`, for good.
+
+    The shards are named as they are and as a pattern: views name them the second way. What does
+    not fit into memory goes into the store's cache, else it would go into the working folder.
+    """
+    shards, spilled = folder / "shards", folder / "cache" / f"spilled-{secrets.token_hex(4)}"
+    allowed = ", ".join(_quoted(path) for path in (str(shards), _without_glob(str(shards))))
+    con.execute(f"SET temp_directory = {_quoted(str(spilled))}")
+    con.execute(f"SET allowed_directories = [{allowed}]")
+    con.execute("SET enable_external_access = false")
+    con.execute("SET lock_configuration = true")
 
 
 def _load(con: duckdb.DuckDBPyConnection, name: str, table: pa.Table) -> None:
@@ -156,13 +172,17 @@ def query(
 
 
 def write_database(con: duckdb.DuckDBPyConnection, path: Path, overwrite: bool) -> None:
-    """Write all tables and `families` into one database file, whole or not at all."""
+    """Write all tables and `families` into one private database file, whole or not at all.
+
+    `con` must not be confined.
+    """
     if path.exists() and not overwrite:
         raise StoreError(f"{path} exists; name another file, or pass overwrite=True")
     try:
         with tempfile.TemporaryDirectory(prefix=".ctxlab-", dir=path.parent) as temporary:
             made = Path(temporary) / "database"
             _fill(con, made)
+            made.chmod(_PRIVATE)
             os.replace(made, path)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from error

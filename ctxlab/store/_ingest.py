@@ -20,8 +20,8 @@ from ctxlab.errors import InputError, StoreError
 from ctxlab.schema import SCHEMA_VERSION
 from ctxlab.store._manifest import Manifest, load, lock_for_writing, save
 from ctxlab.store._plan import Plan, make_plan
-from ctxlab.store._read import BatchDone, read_batch
-from ctxlab.store._shards import collect, compact
+from ctxlab.store._read import BatchDone, read_batch, source_id
+from ctxlab.store._shards import collect, compact, live_sources
 from ctxlab.store._walk import FoundFile, find_files
 from ctxlab.store._worker import Worker
 from ctxlab.transcripts import READERS
@@ -48,8 +48,9 @@ class IngestReport:
     `files` were looked at; of these `transcripts` were understood: `read` just now, the others
     `unchanged` since. `unrecognised` are no transcripts of a known kind. `unreadable` and
     `denied` name files, or folders, with the cause; `vanished` counts transcripts that no longer
-    stand where they were read and stay in the store. `problems` are the records rejected in the
-    files read now.
+    stand where they were read and stay in the store. `problems` are what the store holds of
+    records rejected in the files looked at, whenever they were read; `new_problems` are those of
+    the files read now.
     """
 
     files: int
@@ -59,6 +60,7 @@ class IngestReport:
     unrecognised: int
     vanished: int
     problems: int
+    new_problems: int
     bytes: int
     unreadable: tuple[tuple[str, str], ...]
     denied: tuple[tuple[str, str], ...]
@@ -76,7 +78,8 @@ def ingest(
     Raises
     ------
     InputError
-        A path does not exist or may not be read, or no file under them is a transcript.
+        A path does not exist or may not be read, no file under them is a transcript, or none
+        that is could be read.
     StoreError
         Another process writes to the store, or it cannot be written; what was committed before
         stays valid.
@@ -93,6 +96,7 @@ def ingest(
                 save(folder, manifest)
             manifest, done = _read_all(folder, manifest, plan, progress, workers)
             manifest = _tidied(folder, manifest)
+            n_problems = _n_problems(folder, manifest, walk.files)
         except OSError as error:
             raise StoreError(
                 f"the store {folder} cannot be written: {error.strerror or error}; what was read "
@@ -100,6 +104,8 @@ def ingest(
             ) from error
     unread = tuple(failure for batch in done for failure in batch.unreadable)
     n_read = sum(batch.n_files for batch in done) - len(unread)
+    if unread and not n_read and not plan.n_unchanged:
+        raise InputError(_nothing_read(unread))
     return IngestReport(
         files=len(walk.files),
         transcripts=n_read + plan.n_unchanged,
@@ -107,7 +113,8 @@ def ingest(
         unchanged=plan.n_unchanged,
         unrecognised=plan.n_foreign,
         vanished=plan.n_vanished,
-        problems=sum(batch.n_problems for batch in done),
+        problems=n_problems,
+        new_problems=sum(batch.n_problems for batch in done),
         bytes=sum(batch.n_bytes for batch in done),
         unreadable=unread,
         denied=(*walk.denied, *plan.denied),
@@ -122,6 +129,23 @@ def _refuse_nothing(plan: Plan, n_files: int) -> None:
         raise InputError(
             f"none of the {n_files} files looked at is a transcript of a known kind ({known})"
         )
+
+
+def _nothing_read(unread: Sequence[tuple[str, str]]) -> str:
+    """Say why no transcript could be read, by the first of them."""
+    path, cause = unread[0]
+    first = cause if path in cause else f"{path}: {cause}"
+    if len(unread) == 1:
+        return f"{first}; nothing was read"
+    return f"none of the {len(unread)} transcripts could be read; the first: {first}"
+
+
+def _n_problems(folder: Path, manifest: Manifest, paths: Iterable[str]) -> int:
+    """Count what the store holds of records rejected in these files."""
+    looked_at = set(map(source_id, paths))
+    rows = live_sources(folder, manifest.current).transcripts
+    counts = rows.select(["source_id", "n_problems"]).to_pylist()
+    return sum(row["n_problems"] for row in counts if row["source_id"] in looked_at)
 
 
 def _read_all(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from ctxlab.errors import CtxlabError
 from ctxlab.schema import TABLES
 from ctxlab.store._identity import well_formed
 from ctxlab.store._shards import write_shard
@@ -94,5 +95,14 @@ def _read_file(
         source = replace(source, content_hash=hashed.result())
         return tabulate(reader.stream(file.path), source, key), None
     except Exception as error:  # whatever one file does to its reader, the others are read
-        cause = well_formed(f"{type(error).__name__}: {error}")[:_CAUSE_CHARS]
+        cause = well_formed(_cause(error))[:_CAUSE_CHARS]
         return unreadable(source, cause), cause
+
+
+def _cause(error: Exception) -> str:
+    """Say why a file was not read: only a defect of ctxlab is named by its type."""
+    if isinstance(error, CtxlabError):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return f"{type(error).__name__}: {error}"

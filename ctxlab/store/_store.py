@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -69,7 +69,8 @@ class Store:
         Raises
         ------
         InputError
-            A path does not exist or may not be read, or no file under them is a transcript.
+            A path does not exist or may not be read, no file under them is a transcript, or none
+            that is could be read.
         StoreError
             Another process writes to the store, or it cannot be written.
         """
@@ -106,7 +107,8 @@ class Store:
 
         `families` (source_id, family, place, is_copy) unites files; `calls` joins calls with
         results; `tools` and `usage` count calls and tokens once, whatever copies there are.
-        Fetch what the answer holds before the next ingest: it belongs to the snapshot.
+        Fetch what the answer holds before the next ingest: it belongs to the snapshot. A query
+        reads the store only: to write a file, take the answer as a frame first.
 
         Raises
         ------
@@ -120,6 +122,8 @@ class Store:
     def to_duckdb(self, path: str | os.PathLike[str], overwrite: bool = False) -> Path:
         """Write all tables into one database file that any DuckDB since 1.0 opens.
 
+        Only its owner may read the file, as it is with the store.
+
         Raises
         ------
         StoreError
@@ -128,7 +132,8 @@ class Store:
         from ctxlab.store._duck import write_database
 
         target = user_path(path)
-        write_database(self._open().connection, target, overwrite)
+        with closing(self._open().connect()) as con:
+            write_database(con, target, overwrite)
         return target
 
     def cache(self, key: str) -> Path:
@@ -165,11 +170,18 @@ class _Snapshot:
 
     @cached_property
     def connection(self) -> duckdb.DuckDBPyConnection:
+        from ctxlab.store._duck import confine
+
+        con = self.connect()
+        self._held.callback(con.close)
+        confine(con, self._folder)
+        return con
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """Open a database of its own over the snapshot, which may reach every file."""
         from ctxlab.store._duck import connect  # DuckDB takes 0.2 s to import
 
-        con = connect(self._folder, self.live, self.families)
-        self._held.callback(con.close)
-        return con
+        return connect(self._folder, self.live, self.families)
 
     def close(self) -> None:
         self._held.close()

@@ -86,8 +86,8 @@ class Requests:
     def close(self, info: Mapping[str, Any]) -> Iterator[Tokens]:
         """Take a token count, which tells of one request unless it repeats an earlier one.
 
-        A request before it that was never counted (an aborted one) is told of too. It took what
-        the running total grew by beyond this request, if it is the only such one.
+        A request before it that was never counted (an aborted one) is told of too, unmeasured:
+        the running total may have grown by more than that request.
         """
         total, last = info.get("total_token_usage"), info.get("last_token_usage")
         if not isinstance(last, dict) or not isinstance(total, dict) or total == self.total:
@@ -97,16 +97,15 @@ class Requests:
         if self.count_comes_first or not self.is_open:
             self._open()
         number, model = self.uncounted.pop()
-        between = _beyond(total, self.total, last) if len(self.uncounted) == 1 else {}
-        yield from self.rest(between)
+        yield from self.rest()
         yield _tokens(number, model, last)
         self.total = total
         self.is_open, self.has_output = self.count_comes_first, False
 
-    def rest(self, counts: Mapping[str, Any] | None = None) -> Iterator[Tokens]:
+    def rest(self) -> Iterator[Tokens]:
         """Tell of the requests that no token count told of."""
         for number, model in self.uncounted:
-            yield _tokens(number, model, counts or {})
+            yield Tokens(number, model)
         self.uncounted.clear()
 
     def _within(self, is_next: bool) -> int:
@@ -123,18 +122,3 @@ class Requests:
 def _tokens(request: int, model: str | None, counts: Mapping[str, Any]) -> Tokens:
     values = (counts.get(name) for name in _FIELDS)
     return Tokens(request, model, *(v if isinstance(v, int) else None for v in values))
-
-
-def _beyond(
-    total: Mapping[str, Any], before: Mapping[str, Any] | None, last: Mapping[str, Any]
-) -> Mapping[str, int]:
-    """What a total grew by beyond the last request; nothing if it did not, or began anew."""
-    if before is None:
-        return {}
-    grown = {
-        name: total[name] - before[name] - last[name]
-        for name in _FIELDS
-        if all(isinstance(counts.get(name), int) for counts in (total, before, last))
-    }
-    is_known = grown.get("input_tokens", 0) > 0 and min(grown.values()) >= 0
-    return grown if is_known else {}

@@ -9,7 +9,7 @@ import re
 
 from ctxlab.log import EDIT_EVIDENCE, EDIT_KINDS, SPAN_ORIGINS, TOOL_KINDS, TOUCH_KINDS
 
-__all__ = ["EVENT_KINDS", "KINDS", "SafeNames", "Words", "is_allowed", "safe_version"]
+__all__ = ["EVENT_KINDS", "KINDS", "SafeNames", "Words", "safe_version"]
 
 EVENT_KINDS = (
     *("call", "result", "other", "prompt", "compaction", "clear", "microcompaction"),
@@ -45,7 +45,6 @@ _MODEL_PART = re.compile(
     r"|fast|o[1-9]|\d[a-z]?|gemini|flash|lite|exp|deepseek|reasoner|qwen|coder|glm|kimi|k\d|grok"
     r"|mistral|devstral|llama|v?\d{1,2}(\.\d{1,2})?|\d{2,4}|20\d{6}"
 )
-_NUMBERED = re.compile(r"[a-z]+_[1-9]\d{0,8}")
 
 
 class Words:
@@ -97,16 +96,6 @@ def safe_version(agent: str, version: str | None) -> str:
         if _VERSION.fullmatch(told):
             return told
     return ""
-
-
-def is_allowed(word: str) -> bool:
-    """Tell whether a word may stand in a content-free set."""
-    return (
-        word in _TOOLS
-        or word in KINDS
-        or _is_model(word)
-        or bool(_NUMBERED.fullmatch(word) and word.rpartition("_")[0] in {*TOOL_KINDS, "model"})
-    )
 
 
 def _is_model(name: str) -> bool:

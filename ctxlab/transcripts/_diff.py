@@ -17,7 +17,6 @@ from ctxlab.events import Hunk, LineIds, Prefix, Span
 __all__ = [
     "FileDiff",
     "PatchedFile",
-    "apply_hunks",
     "new_side_spans",
     "parse_apply_patch",
     "parse_hunks",
@@ -188,27 +187,3 @@ def _texts(hunk: Hunk) -> tuple[str, ...]:
     if isinstance(hunk.lines, LineIds):
         raise TypeError("hunk lines must be texts here, got line ids of a content-free set")
     return hunk.lines
-
-
-def apply_hunks(old: Sequence[str], hunks: Sequence[Hunk]) -> tuple[str, ...]:
-    """Return the file after the hunks, which must be in order and fit `old`.
-
-    Raises
-    ------
-    ValueError
-        If a kept or removed line is not what stands in `old` at its number.
-    """
-    new: list[str] = []
-    at = 0
-    for hunk in hunks:
-        new.extend(old[at : hunk.old_start - 1])
-        at = max(at, hunk.old_start - 1)
-        for op, text in zip(hunk.ops, _texts(hunk), strict=True):
-            if op != "+":
-                if at >= len(old) or old[at] != text:
-                    raise ValueError(f"hunk does not fit: line {at + 1} must be {text!r}")
-                at += 1
-            if op != "-":
-                new.append(text)
-    new.extend(old[at:])
-    return tuple(new)

@@ -9,8 +9,7 @@ count closes it, text or reasoning behind an output opens the next request; so d
 call, unless this file has token counts, because old versions log parallel calls as call, output,
 call, output. Versions in which the count stands before the items of its response are known by
 the first count of the file, which then precedes every item. A request without a count (an aborted
-one, an old log) has a `Usage` all the same: its tokens are what the running total grew by beyond
-the counted ones, or unmeasured.
+one, an old log) has a `Usage` all the same, with its tokens unmeasured.
 """
 
 from __future__ import annotations
@@ -27,7 +26,8 @@ from ctxlab.transcripts._lines import open_binary, read_lines
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
 
 NAME = "codex"
-VERSION = 1
+VERSION = 2
+"""Raised whenever the same file gives other items: stores then read it again."""
 
 
 def sniff(records: Sequence[Mapping[str, Any]]) -> bool:

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from ctxlab.errors import CtxlabError, StoreError
-from ctxlab.schema import SCHEMA_VERSION, TABLES
+from ctxlab.schema import SCHEMA_VERSION, TABLES, VIEWS
 from ctxlab.store import Store, _manifest, open_store
 
 LINES = ("def f():", "    return 1")
@@ -26,19 +26,27 @@ def filled(store: Store, tmp_path: Path, session: Any) -> Store:
     return store
 
 
-def test_every_declared_table_with_its_types(filled: Store) -> None:
-    for name, table in TABLES.items():
+def test_every_declared_table_and_view_with_its_types(filled: Store) -> None:
+    declared = {**TABLES, **VIEWS}
+    assert {name for (name,) in filled.sql("show tables").fetchall()} == set(declared)
+    for name, table in declared.items():
         found = filled.sql(f'describe "{name}"').fetchall()
         assert [row[:2] for row in found] == [(c.name, c.type) for c in table.columns]
 
 
+def test_no_view_is_null_where_it_says_it_is_not(filled: Store) -> None:
+    for name, table in VIEWS.items():
+        for column in table.columns:
+            rows = filled.sql(f'select count(*), count("{column.name}") from "{name}"').fetchall()
+            assert rows[0][0] > 0
+            assert column.nullable or rows[0][0] == rows[0][1]
+
+
 def test_an_empty_store_has_all_tables(store: Store) -> None:
-    for name, table in TABLES.items():
+    for name, table in {**TABLES, **VIEWS}.items():
         found = store.sql(f'describe "{name}"').fetchall()
         assert [row[:2] for row in found] == [(c.name, c.type) for c in table.columns]
         assert store.sql(f'select count(*) from "{name}"').fetchall() == [(0,)]
-    for name in ("families", "calls", "tools", "usage"):
-        assert store.sql(f"select * from {name}").fetchall() == []
 
 
 def test_parameters(filled: Store) -> None:
@@ -131,6 +139,55 @@ def test_a_portable_database(filled: Store, tmp_path: Path) -> None:
             assert rows == filled.sql(f'select * from "{name}"').fetchall()
         assert con.execute("select n_calls from tools").fetchall() == [(4,)]
     assert moved.read_bytes()[12:20] == (64).to_bytes(8, "little")  # storage of DuckDB 1.0 to 1.1
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_portable_database_is_private(filled: Store, tmp_path: Path, overwrite: bool) -> None:
+    path = tmp_path / "all.duckdb"
+    if overwrite:
+        path.write_text("mine")
+        path.chmod(0o644)
+    assert filled.to_duckdb(path, overwrite=overwrite).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "copy (select 1) to '{}/evil.csv'",
+        "copy (select 1) to '{}/evil.parquet' (format parquet)",
+        "copy (select 1) to 'evil.csv'",
+        "copy (select 1) to '{}/store/../evil.csv'",
+        "explain analyze copy (select 1) to '{}/evil.csv'",
+        "attach '{}/evil.db'",
+        "export database '{}/evil'",
+        "select 1; copy (select 1) to '{}/evil.csv'",
+        "select * from read_text('{}/other.txt')",
+        "select * from read_csv('{}/other.txt')",
+        "select * from glob('{}/*')",
+        "select * from '{}/other.txt'",
+        "set enable_external_access = true",
+        "set allowed_directories = ['/']",
+        "reset lock_configuration",
+        "install httpfs",
+    ],
+)
+def test_a_query_reads_the_store_only(
+    filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    (tmp_path / "other.txt").write_text("a\n1\n")
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(CtxlabError, match="rejected"):
+        filled.sql(text.format(tmp_path))
+    assert sorted(tmp_path.rglob("*")) == before
+    assert filled.sql("select count(*) from calls").fetchall() == [(4,)]
+
+
+def test_a_store_behind_a_link(filled: Store, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(filled.folder)
+    with open_store(tmp_path / "link") as store:
+        assert store.sql("select count(*) from calls").fetchall() == [(4,)]
+        assert store.to_duckdb(tmp_path / "all.duckdb").exists()
 
 
 def test_a_database_is_not_overwritten_unasked(filled: Store, tmp_path: Path) -> None:

@@ -194,9 +194,13 @@ def test_aborted_call_has_no_result() -> None:
     assert [event.request for event in found] == [None, 0, None, 1, None, None, None, 2]
 
 
-def test_uncounted_request_took_what_the_total_grew_by() -> None:
+def test_uncounted_request_is_unmeasured() -> None:
     _, aborted, counted = usages("aborted")
-    assert (aborted.request, aborted.uncached_input_tokens, aborted.output_tokens) == (1, 40, 3)
+    assert (aborted.request, aborted.uncached_input_tokens, aborted.output_tokens) == (
+        1,
+        None,
+        None,
+    )
     assert (counted.request, counted.uncached_input_tokens, counted.output_tokens) == (2, 50, 2)
     assert aborted.uid is None
     assert [u.uncached_input_tokens for u in usages("no_token_counts")] == [None, None, None]
@@ -327,34 +331,40 @@ def test_any_records_are_read(tmp_path_factory: pytest.TempPathFactory, rows: li
     assert isinstance(list(codex.stream(path))[-1], Transcript)
 
 
-def last_total(path: Path) -> dict[str, int]:
-    """Total tokens by the last count of a file."""
+def counted(path: Path) -> Counter[str]:
+    """Tokens of a file: those of each request, where the running total changed."""
     rows = [json.loads(line)["payload"] for line in path.read_bytes().splitlines()]
     counts = [row["info"] for row in rows if row.get("type") == "token_count" and row["info"]]
-    total: dict[str, int] = counts[-1]["total_token_usage"]
-    return total
+    totals = [count["total_token_usage"] for count in counts]
+    taken: Counter[str] = Counter()
+    for count, before in zip(counts, [None, *totals], strict=False):
+        if count["total_token_usage"] != before:
+            taken.update(count["last_token_usage"])
+    return taken
 
 
 def test_real_rollouts(shared: Path) -> None:
-    """Every record is known, and usage adds up to the totals of the log."""
+    """Every record is known, and usage adds up to what the log says of each request."""
     files = sorted((shared / "data/transcripts/codex_cli").glob("*/*.jsonl"))
     assert len(files) == 8
-    n_requests = n_usages = n_spans = 0
+    n_requests = n_usages = n_spans = n_unmeasured = 0
     for path in files:
         read = list(codex.stream(path))
         assert not [item for item in read if isinstance(item, Problem | UnknownKind)]
         requests = {e.request for e in read if isinstance(e, Event) and e.request is not None}
         usage = [item for item in read if isinstance(item, Usage)]
-        counted = {one.request for one in usage}
-        assert counted == requests
+        told = {one.request for one in usage}
+        assert told == requests
         taken = sum(
             (one.uncached_input_tokens or 0) + (one.cache_read_tokens or 0) for one in usage
         )
-        assert taken == last_total(path)["input_tokens"]
+        assert taken == counted(path)["input_tokens"]
+        assert sum(one.output_tokens or 0 for one in usage) == counted(path)["output_tokens"]
         n_requests += len(requests)
-        n_usages += len(counted)
+        n_usages += len(told)
+        n_unmeasured += sum(one.output_tokens is None for one in usage)
         n_spans += sum(len(e.spans) for e in read if isinstance(e, Event))
-    assert (n_requests, n_usages) == (1099, 1099)
+    assert (n_requests, n_usages, n_unmeasured) == (1099, 1099, 4)
     assert n_spans > 5000
 
 

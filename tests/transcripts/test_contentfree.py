@@ -24,7 +24,8 @@ from ctxlab.store import open_store
 from ctxlab.transcripts import contentfree, detect, stream
 from ctxlab.transcripts._contentfree_lines import LineReader, LineWriter, decode_ops, encode_ops
 from ctxlab.transcripts._contentfree_paths import base_name, encode_paths, read_paths
-from ctxlab.transcripts._contentfree_words import SafeNames, is_allowed, safe_version
+from ctxlab.transcripts._contentfree_words import SafeNames, safe_version
+from tests.allowed_words import is_allowed
 from tests.dedup.worlds import log_of, world
 from tests.transcripts.equal_logs import ANY_SOURCE, assert_same_log, assert_same_results
 
