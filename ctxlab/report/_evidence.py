@@ -152,7 +152,9 @@ def _problems(content: ReportContent) -> Html:
         size = Column("Size", [Number(row.n_bytes, "bytes", "measured") for row in rejected])
         parts.append(_by_cause("Rejected records; none of them enters a figure", rejected, size))
     if noted:
-        parts.append(_by_cause("Records read with a note; they enter the figures", noted))
+        parts.append(
+            _by_cause("Records read with a note; what was read of them enters the figures", noted)
+        )
     return join(parts)
 
 
