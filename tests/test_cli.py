@@ -114,7 +114,7 @@ def test_tune_from_logs_to_settings(run: Run, made: Path, tmp_path: Path) -> Non
     done = run("tune", made / "logs", "--out", "out")
     assert (done.code, done.err) == (0, "")
     assert "27 transcripts in 27 files: 27 read" in done.out
-    assert "Net share of touched bytes (bounded" in done.out
+    assert "Net share of touched bytes, bounded" in done.out
     assert "A record a thread, forgotten at compaction:\n  ship: min_covered_lines" in done.out
     told = re.sub(r"\s+", " ", done.out)
     assert re.search(r"at 95 % at most \d+% of the \d+ families with a pointer would meet", told)

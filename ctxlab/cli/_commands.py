@@ -113,7 +113,7 @@ def tune(
         _say(*_tables.ingest_lines(report))
         tuned = lab.tune(tools=_tools(tools), proof=proof)
         _say("", *_tables.survey_lines(tuned), "")
-        _console().print(_tables.overview_table(tuned.overview.frame()))
+        _console().print(_tables.overview_table(tuned))
         _say("", *_tables.recommendation_lines(tuned), "")
         written = write_results(lab, tuned, user_path(out))
         _say(f"{len(written)} files in {out}; open {Path(out) / 'report.html'}")
@@ -236,7 +236,7 @@ def _grid(options: Mapping[str, Any]) -> dict[str, Any]:
 @click.option(
     "--harmful",
     "constraint",
-    type=click.IntRange(0, 10**9),
+    type=click.IntRange(max=10**9),
     default=0,
     show_default=True,
     help="Harmful pointers allowed.",
@@ -259,7 +259,7 @@ def recommend(
             **_grid(options),
         )
         found = lab.recommend(grid, constraint=constraint)
-        _say(*_tables.one_recommendation_lines(found))
+        _say(*_tables.one_recommendation_lines(found, grid))
         if out:
             _say(f"wrote {write(found.params, found.certificate, user_path(out))}")
 

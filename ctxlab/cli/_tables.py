@@ -13,7 +13,7 @@ from ctxlab.fallback import reobtained_summary, sufficiency_statement, sufficien
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ctxlab.lab import Recommendation, Tuned
+    from ctxlab.lab import Recommendation, Sweep, Tuned
     from ctxlab.store import IngestReport
     from ctxlab.tune import Judgement
 
@@ -56,7 +56,7 @@ def survey_lines(tuned: Tuned) -> list[str]:
         f"{count(len(t))} transcripts in {count(t.family.nunique())} families "
         f"({', '.join(sorted(t.agent.unique()))}); {size(t.tool_result_bytes.sum())} of tool "
         f"results, of these Read {size(t.read_bytes.sum())}",
-        f"new input tokens {count(t.new_input_tokens.sum(min_count=1))} (measured); "
+        f"new input tokens {_measured(t.new_input_tokens.sum(min_count=1))}; "
         f"{survey.tokens.bytes_per_token:.2f} bytes a token ({survey.tokens.known})",
         f"file changes that left no hunk: {named}; "
         f"delivered pointers in the logs: {count(t.delivered_pointers.sum())}",
@@ -78,6 +78,10 @@ def survey_lines(tuned: Tuned) -> list[str]:
     if own.all():
         lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[own])).splitlines()
     return lines
+
+
+def _measured(value: float) -> str:
+    return f"{count(value)} (measured)" if value == value else count(value)
 
 
 def _cut(longest: Any) -> str:
@@ -108,49 +112,52 @@ def _untouched(tuned: Tuned) -> list[str]:
     return lines
 
 
-def overview_table(frame: pd.DataFrame) -> Table:
-    """Few thresholds under each proof, record scope and reset."""
+def overview_table(tuned: Tuned) -> Table:
+    """Few thresholds under each record scope and reset, by the proof in use.
+
+    Narrow enough for 80 columns: the other proofs are in the report.
+    """
+    frame = tuned.overview.frame()
+    frame = frame[frame.proof == tuned.proof]
+    lines = sorted(frame.min_covered_lines.unique())
     table = Table(
-        title="Net share of touched bytes (bounded: what a replay can bank at most)",
+        title=f"Net share of touched bytes, bounded (a replay's most); proof {tuned.proof}",
         title_justify="left",
-        caption="harmful: pointers at lines not in the context, at 8 lines, of all pointers there\n"
-        "frames/overview.parquet holds withheld, folded and pointer bytes",
+        caption="harmful: pointers at lines not in the context, of all, at 8 lines.\n"
+        "frames/overview.parquet has withheld, folded and pointer bytes, and all proofs.",
         caption_justify="left",
     )
-    for name in ("harmful 4 calls", "harmful all", "record", "proof", "calls"):
-        table.add_column(name, justify="left" if name in ("record", "proof") else "right")
-    lines = sorted(frame.min_covered_lines.unique())
+    table.add_column("harmful", justify="right", no_wrap=True)
+    table.add_column("record", no_wrap=True)
+    table.add_column("calls", justify="right", no_wrap=True)
     for m in lines:
-        table.add_column(f"≥ {m} lines", justify="right")
-    keys = ["proof", "record_scope", "reset_on_compaction"]
-    for (proof, scope, reset), group in frame.groupby(keys, sort=False):
-        harm = {}
-        for view in (4, None):
-            at = group[_views(group, view) & (group.min_covered_lines == 8)].iloc[0]
-            harm[view] = f"{count(at.harmful_pointers)} of {count(at.pointers)}"
+        table.add_column(f"≥ {m}", justify="right", no_wrap=True)
+    for (scope, reset), group in frame.groupby(["record_scope", "reset_on_compaction"], sort=False):
         for view in (4, None):
             rows = group[_views(group, view)].set_index("min_covered_lines")
             table.add_row(
-                harm[view] if view == 4 else "",
-                harm[view] if view is None else "",
+                f"{count(rows.harmful_pointers[8])} of {count(rows.pointers[8])}",
                 f"{scope}{', reset' if reset else ''}",
-                str(proof),
                 "all" if view is None else str(view),
-                *(share(rows.net_share[m]) for m in lines),
+                *(_narrow(rows.net_share[m]) for m in lines),
             )
     return table
+
+
+def _narrow(value: float) -> str:
+    return "–" if value != value else share(value)
 
 
 def recommendation_lines(tuned: Tuned) -> list[str]:
     """Both recommendations, the switch, and the difference between the two."""
     return [
         "As shipped (one record a connection):",
-        *one_recommendation_lines(tuned.recommended_shipped),
+        *one_recommendation_lines(tuned.recommended_shipped, tuned.shipped),
         "Its switch, at the shipped constants:",
-        *one_recommendation_lines(tuned.default),
+        *one_recommendation_lines(tuned.default, tuned.switch),
         *_guarded(tuned),
         "A record a thread, forgotten at compaction:",
-        *one_recommendation_lines(tuned.recommended_own),
+        *one_recommendation_lines(tuned.recommended_own, tuned.own),
         tuned.difference,
     ]
 
@@ -166,7 +173,7 @@ def _guarded(tuned: Tuned) -> list[str]:
     ]
 
 
-def one_recommendation_lines(found: Recommendation) -> list[str]:
+def one_recommendation_lines(found: Recommendation, sweep: Sweep) -> list[str]:
     """One recommendation: what to ship, how it was judged, and why not."""
     choice = found.choice
     lines = []
@@ -188,6 +195,13 @@ def one_recommendation_lines(found: Recommendation) -> list[str]:
             f"({share(net.low)} to {share(net.high)}{note}); harmful {judged.harmful_pointers} of "
             f"{judged.pointers} pointers; {_met(judged)}"
         )
+    if choice.cell is not None:
+        row = sweep.frame().iloc[sweep.table.cells.index(choice.cell)]
+        lines.append(
+            f"  on all transcripts: net {share(row.net_share)} of touched bytes, "
+            f"{share(row.net_share_of_results)} of all tool results, "
+            f"{share(row.net_share_of_new_input)} of new input tokens (modelled)"
+        )
     return lines + [f"  because {reason}" for reason in choice.reasons]
 
 
@@ -195,9 +209,10 @@ def _met(judged: Judgement) -> str:
     upper = judged.harmful_families_upper
     if upper is None:
         return "families that would meet one: not measured"
+    most = share(upper, 0 if upper >= 0.01 else 2)
     return (
-        f"at 95 % at most {share(upper, 0)} of the {judged.families_with_pointers} families with "
-        "a pointer would meet one"
+        f"at 95 % at most {most} of the {judged.families_with_pointers} families with a pointer "
+        "would meet one"
     )
 
 

@@ -84,9 +84,9 @@ def _switch(
         return True, "The shipped constants are the recommended ones."
     if as_shipped is None:
         return None, "The shipped constants were not judged."
+    if as_shipped["status"] == "recommended":
+        return True, "The shipped constants hold on the later transcripts."
     reasons = "; ".join(as_shipped["reasons"])
     if as_shipped["judged_on"] is None:
         return None, f"The shipped constants could not be judged: {reasons}."
-    if as_shipped["status"] == "recommended":
-        return True, "The shipped constants hold on the later transcripts."
     return False, f"With the shipped constants {reasons}."

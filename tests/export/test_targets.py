@@ -14,8 +14,15 @@ from ctxlab.errors import CtxlabError
 from ctxlab.export import TARGETS, codegraph
 from ctxlab.export import json as as_json
 
-HOLDS = {codegraph.AS_SHIPPED: {"status": "recommended", "reasons": []}}
-FAILS = {codegraph.AS_SHIPPED: {"status": "none", "reasons": ["7 pointers are harmful", "and"]}}
+HOLDS = {codegraph.AS_SHIPPED: {"status": "recommended", "reasons": [], "judged_on": {}}}
+FAILS = {
+    codegraph.AS_SHIPPED: {
+        "status": "none",
+        "reasons": ["7 pointers are harmful", "and"],
+        "judged_on": {},
+    }
+}
+UNTOLD = {codegraph.AS_SHIPPED: {"status": "none", "reasons": ["too few"], "judged_on": None}}
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -62,19 +69,20 @@ def exported(folder: Path, params: Dedup | None, certificate: Any) -> tuple[str,
     ("params", "certificate", "on", "why"),
     [
         (Dedup(), {}, 1, "The shipped constants are the recommended ones."),
-        (Dedup(min_covered_lines=12), {}, 0, "The shipped constants were not judged."),
+        (Dedup(min_covered_lines=12), {}, None, "The shipped constants were not judged."),
         (Dedup(min_covered_lines=12), HOLDS, 1, "The shipped constants hold on the later transc"),
         (Dedup(min_covered_lines=12), FAILS, 0, "With the shipped constants 7 pointers are harmfu"),
-        (Dedup(record_scope="thread"), {}, 0, "The shipped constants were not judged."),
-        (None, {}, 0, "The shipped constants were not judged."),
+        (None, UNTOLD, None, "The shipped constants could not be judged: too few."),
+        (Dedup(record_scope="thread"), {}, None, "The shipped constants were not judged."),
+        (None, {}, None, "The shipped constants were not judged."),
         (None, HOLDS, 1, "The shipped constants hold on the later transcripts."),
     ],
 )
 def test_the_switch_is_on_only_where_the_shipped_constants_hold(
-    tmp_path: Path, params: Dedup | None, certificate: Any, on: int, why: str
+    tmp_path: Path, params: Dedup | None, certificate: Any, on: int | None, why: str
 ) -> None:
     env, content = exported(tmp_path, params, certificate)
-    assert env.splitlines()[1:] == [f"{codegraph.SWITCH}={on}"]
+    assert env.splitlines()[1:] == ([] if on is None else [f"{codegraph.SWITCH}={on}"])
     assert why in env
     assert content["switch"]["value"] == on
 
@@ -93,7 +101,8 @@ def test_what_the_tool_cannot_be_told_is_said(tmp_path: Path) -> None:
 
 
 def test_a_reason_sets_no_variable(tmp_path: Path) -> None:
-    evil = {codegraph.AS_SHIPPED: {"status": "none", "reasons": ["x\nPATH=/evil\r\nY=1"]}}
+    reasons = ["x\nPATH=/evil\r\nY=1"]
+    evil = {codegraph.AS_SHIPPED: {"status": "none", "reasons": reasons, "judged_on": {}}}
     env, _ = exported(tmp_path, None, evil)
     assert [line.split("=")[0] for line in env.splitlines() if not line.startswith("#")] == [
         codegraph.SWITCH
