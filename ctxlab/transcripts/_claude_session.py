@@ -27,6 +27,7 @@ from ctxlab.transcripts._claude_words import (
     said_attachment,
     usable_id,
 )
+from ctxlab.transcripts._texts import utf8_size
 
 __all__ = ["ClaudeSession"]
 
@@ -136,7 +137,7 @@ class ClaudeSession:
             return
         self._usage.wrote(request, len(text))
         yield self._flow.event(
-            line, said_as, line.uid(n), request=request, text_bytes=len(text.encode())
+            line, said_as, line.uid(n), request=request, text_bytes=utf8_size(text)
         )
 
     def _call(self, line: Line, n: int, block: dict[str, Any], request: int) -> Iterator[Event]:
@@ -187,7 +188,7 @@ class ClaudeSession:
                 line,
                 kind,
                 line.uid(len(results)),
-                text_bytes=len(text.encode()),
+                text_bytes=utf8_size(text),
                 edits=reminded_edits(text),
             )
 
@@ -230,7 +231,7 @@ class ClaudeSession:
                 line,
                 said_attachment(attachment),
                 line.uid(),
-                text_bytes=len(text.encode()),
+                text_bytes=utf8_size(text),
                 edits=edits,
             )
 

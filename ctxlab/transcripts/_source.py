@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ctxlab.events import Prefix, Span
+from ctxlab.transcripts._texts import utf8_size
 
 __all__ = ["Numbered", "find_numbered", "grep_spans", "read_numbered", "resolve"]
 
@@ -155,7 +156,7 @@ def _span(run: Sequence[_Hit], resolved: Callable[[str], str], n_separators: int
         first_line=run[0].number,
         lines=tuple(hit.text for hit in run),
         origin="grep",
-        prefix=Prefix(1, len(run[0].printed.encode()) + n_separators),
+        prefix=Prefix(1, utf8_size(run[0].printed) + n_separators),
     )
 
 

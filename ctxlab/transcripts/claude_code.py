@@ -17,7 +17,7 @@ from ctxlab.transcripts._lines import open_binary, read_lines
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
 
 NAME = "claude_code"
-VERSION = 1
+VERSION = 2
 """Raised whenever the same file gives other items: stores then read it again."""
 
 _MARKS = {
