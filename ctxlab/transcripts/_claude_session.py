@@ -39,6 +39,8 @@ _REPLY_BLOCKS: dict[str, EventKind] = {
     "redacted_thinking": "thinking",
 }
 _USER_BLOCKS = ("text", "tool_result", "image", "document")
+_RESULT_BLOCKS = ("text", "image", "document", "tool_reference")  # only texts have bytes
+_ATTACHED = ("prompt", "content", "snippet", "text", "filename")
 
 
 class ClaudeSession:
@@ -93,7 +95,10 @@ class ClaudeSession:
 
     def _assistant(self, line: Line) -> Iterator[Event]:
         """Read one line of a model response: mostly one block."""
-        message = as_dict(line.record.get("message"))
+        message = line.record.get("message")
+        if not isinstance(message, dict):
+            yield from self._flow.passed(line)
+            return
         model = as_text(message.get("model"))
         if model == _SYNTHETIC or line.record.get("isApiErrorMessage"):
             yield from self._flow.passed(line)
@@ -198,6 +203,11 @@ class ClaudeSession:
         key = usable_id(block.get("tool_use_id")) or f"line:{source or line.own}"
         if not self._is_first(("result", key)):
             return
+        content = block.get("content")
+        for part in content if isinstance(content, list) else []:
+            kind = kind_name(as_dict(part).get("type"))
+            if kind not in _RESULT_BLOCKS:
+                self._unknown[f"result/{kind}"] += 1
         call = self._waiting.pop(key, None)
         shown = line.record.get("toolUseResult") if alone else None
         outcome = read_result(call, block, shown)
@@ -234,6 +244,8 @@ class ClaudeSession:
                 text_bytes=utf8_size(text),
                 edits=edits,
             )
+        elif not any(key in attachment for key in _ATTACHED):
+            self._unknown[f"attachment/{kind_name(attachment.get('type'))}"] += 1
 
     def _system(self, line: Line) -> Iterator[Event]:
         """Read a system line: the two kinds of compaction, and what is no context."""
@@ -274,6 +286,8 @@ class ClaudeSession:
         handler = {"user": self._user, "assistant": self._assistant}.get(
             kind_name(inner.get("type"))
         )
+        if handler is None:
+            self._unknown[f"agent_progress/{kind_name(inner.get('type'))}"] += 1
         uuid = usable_id(inner.get("uuid"))
         if agent is None or handler is None or (uuid and not self._is_first(uuid)):
             return

@@ -19,6 +19,7 @@ from ctxlab.paths import user_path
 from ctxlab.transcripts._codegraph import looks_like_answer, parse
 from ctxlab.transcripts._lines import Record, open_binary, read_lines
 from ctxlab.transcripts._mentions import file_mentions
+from ctxlab.transcripts._placed import placed
 from ctxlab.transcripts._texts import json_text, utf8_size
 
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
@@ -85,8 +86,9 @@ def stream(path: str | Path) -> Iterator[Item]:
                 yield record
                 continue
             n_lines += 1
-            for found in traffic.take(record.value):
-                yield found if isinstance(found, Event) else _problem(found, record)
+            found = traffic.take(record.value)
+            items = (f if isinstance(f, Event) else _problem(f, record) for f in found)
+            yield from placed(items, record, is_odd=False)
         n_bytes = file.tell()
     for name, count in sorted(traffic.unknown_methods.items()):
         yield UnknownKind(name, count)
