@@ -173,7 +173,7 @@ _TABLES = (
         _SOURCE,
         ("line_number", "BIGINT", "record in the file, from 1"),
         ("byte_offset", "BIGINT", "first byte of the record"),
-        ("n_bytes", "BIGINT", "size of what was not read"),
+        ("n_bytes", "BIGINT", "size of the record or piece; 0 for a note on one that was read"),
         ("cause", "VARCHAR", "why"),
     ),
     _table(

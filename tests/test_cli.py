@@ -291,8 +291,8 @@ def _records(*more: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("line", "cause"),
     [
-        (b'{"type":"user","message":{"content":"\xff\xfe"}}\n', "invalid UTF-8, read with U+FFFD"),
-        (b'{"type":"user","message":{"content":"\\ud800"}}\n', "lone surrogates, read as U+FFFD"),
+        (b'{"type":"user","message":{"content":"\xff\xfe"}}\n', "invalid UTF-8, its bytes kept"),
+        (b'{"type":"user","message":{"content":"\\ud800"}}\n', "lone surrogates, kept as they are"),
         (b'{"type":"user","mess', "cut short at the end of the file"),
         (b"{]\n", "no JSON"),
         (b"[1]\n", "a JSON value that is no object"),

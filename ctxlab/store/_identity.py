@@ -6,6 +6,7 @@ hashes seen elsewhere cannot be turned back into lines by trying likely ones.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ Sizes = npt.NDArray[np.uint32]
 
 _BATCH_LINES = 1024  # one call of hash_array costs 8 µs, as much as 80 lines
 _BATCH_CHARS = 1 << 20
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def new_key() -> str:
@@ -42,12 +44,11 @@ def hash_texts(texts: Sequence[str], key: str) -> Ids:
 
 
 def well_formed(text: str) -> str:
-    """Spell lone surrogates as escapes: neither Arrow nor DuckDB holds them."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "backslashreplace").decode()
-    return text
+    """Spell lone surrogates as `%uD800`, which neither Arrow nor DuckDB holds as they are.
+
+    Not with a backslash: in a path that would begin another name.
+    """
+    return _SURROGATE.sub(lambda found: f"%u{ord(found[0]):04X}", text)
 
 
 def base_name(path: str) -> str:

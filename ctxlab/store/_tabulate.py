@@ -27,7 +27,7 @@ from ctxlab.events import (
     Usage,
 )
 from ctxlab.store._arrow import SCHEMAS, as_table, lists
-from ctxlab.store._identity import LineBuffer, base_name, hash_texts
+from ctxlab.store._identity import LineBuffer, base_name, hash_texts, well_formed
 
 __all__ = ["UNREADABLE", "Source", "tabulate", "unreadable"]
 
@@ -213,7 +213,7 @@ class _Columns:
         n_touches = list(map(len, touches))
         flat = [touch for group in touches for touch in group]
         mentions = columns.pop("mentions")
-        bases = [base_name(name) for group in mentions for name in group]
+        bases = [well_formed(base_name(name)) for group in mentions for name in group]
         return columns | {
             "seq": np.arange(len(self._events), dtype=np.int32),
             "uid": self._optional_ids(columns["uid"]),
@@ -277,8 +277,7 @@ def _strings(values: list[str]) -> pa.Array:
     try:
         return pa.array(values, pa.string())
     except UnicodeEncodeError:
-        from_text = [value.encode("utf-8", "backslashreplace").decode() for value in values]
-        return pa.array(from_text, pa.string())
+        return pa.array(list(map(well_formed, values)), pa.string())
 
 
 def _transcript_columns(

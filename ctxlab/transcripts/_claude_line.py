@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import orjson
-
 from ctxlab.transcripts._claude_path import ThreadPath
+from ctxlab.transcripts._texts import json_text, utf8_size
 
 __all__ = ["Line", "as_count", "as_dict", "as_text", "json_size", "kind_name", "milliseconds"]
 
@@ -76,12 +74,6 @@ def milliseconds(value: object) -> int | None:
         return None
 
 
-def json_size(value: dict[str, Any]) -> int:
-    """UTF-8 size of a call's input as compact JSON."""
-    try:
-        return len(orjson.dumps(value))
-    except TypeError:  # numbers beyond 64 bit, or nested deeper than orjson writes
-        try:
-            return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
-        except RecursionError:
-            return 0
+def json_size(value: object) -> int:
+    """UTF-8 size of a call's input as compact JSON; 0 if it is nested too deep."""
+    return utf8_size(json_text(value) or "")

@@ -17,6 +17,7 @@ from ctxlab.transcripts._diff import structured_hunks
 from ctxlab.transcripts._mentions import file_mentions
 from ctxlab.transcripts._outcome import Outcome
 from ctxlab.transcripts._source import find_numbered, grep_spans, read_numbered, resolve
+from ctxlab.transcripts._texts import utf8_size
 
 __all__ = ["Outcome", "block_text", "read_result", "reminded_edits"]
 
@@ -57,7 +58,7 @@ def read_result(call: Call | None, block: dict[str, Any], shown: object) -> Outc
         The interface's structured copy, None if it may belong to another block.
     """
     text = block_text(block.get("content"))
-    n_bytes = len(text.encode())
+    n_bytes = utf8_size(text)
     is_error = block.get("is_error") is True or text.startswith("<tool_use_error>")
     if call is None:
         return Outcome(n_bytes, is_error)

@@ -27,6 +27,7 @@ from ctxlab.transcripts._claude_words import (
     said_attachment,
     usable_id,
 )
+from ctxlab.transcripts._texts import utf8_size
 
 __all__ = ["ClaudeSession"]
 
@@ -38,6 +39,8 @@ _REPLY_BLOCKS: dict[str, EventKind] = {
     "redacted_thinking": "thinking",
 }
 _USER_BLOCKS = ("text", "tool_result", "image", "document")
+_RESULT_BLOCKS = ("text", "image", "document", "tool_reference")  # only texts have bytes
+_ATTACHED = ("prompt", "content", "snippet", "text", "filename")
 
 
 class ClaudeSession:
@@ -92,7 +95,10 @@ class ClaudeSession:
 
     def _assistant(self, line: Line) -> Iterator[Event]:
         """Read one line of a model response: mostly one block."""
-        message = as_dict(line.record.get("message"))
+        message = line.record.get("message")
+        if not isinstance(message, dict):
+            yield from self._flow.passed(line)
+            return
         model = as_text(message.get("model"))
         if model == _SYNTHETIC or line.record.get("isApiErrorMessage"):
             yield from self._flow.passed(line)
@@ -136,7 +142,7 @@ class ClaudeSession:
             return
         self._usage.wrote(request, len(text))
         yield self._flow.event(
-            line, said_as, line.uid(n), request=request, text_bytes=len(text.encode())
+            line, said_as, line.uid(n), request=request, text_bytes=utf8_size(text)
         )
 
     def _call(self, line: Line, n: int, block: dict[str, Any], request: int) -> Iterator[Event]:
@@ -187,7 +193,7 @@ class ClaudeSession:
                 line,
                 kind,
                 line.uid(len(results)),
-                text_bytes=len(text.encode()),
+                text_bytes=utf8_size(text),
                 edits=reminded_edits(text),
             )
 
@@ -197,6 +203,11 @@ class ClaudeSession:
         key = usable_id(block.get("tool_use_id")) or f"line:{source or line.own}"
         if not self._is_first(("result", key)):
             return
+        content = block.get("content")
+        for part in content if isinstance(content, list) else []:
+            kind = kind_name(as_dict(part).get("type"))
+            if kind not in _RESULT_BLOCKS:
+                self._unknown[f"result/{kind}"] += 1
         call = self._waiting.pop(key, None)
         shown = line.record.get("toolUseResult") if alone else None
         outcome = read_result(call, block, shown)
@@ -230,9 +241,11 @@ class ClaudeSession:
                 line,
                 said_attachment(attachment),
                 line.uid(),
-                text_bytes=len(text.encode()),
+                text_bytes=utf8_size(text),
                 edits=edits,
             )
+        elif not any(key in attachment for key in _ATTACHED):
+            self._unknown[f"attachment/{kind_name(attachment.get('type'))}"] += 1
 
     def _system(self, line: Line) -> Iterator[Event]:
         """Read a system line: the two kinds of compaction, and what is no context."""
@@ -273,6 +286,8 @@ class ClaudeSession:
         handler = {"user": self._user, "assistant": self._assistant}.get(
             kind_name(inner.get("type"))
         )
+        if handler is None:
+            self._unknown[f"agent_progress/{kind_name(inner.get('type'))}"] += 1
         uuid = usable_id(inner.get("uuid"))
         if agent is None or handler is None or (uuid and not self._is_first(uuid)):
             return

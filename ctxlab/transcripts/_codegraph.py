@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from ctxlab.events import Pointer, Prefix, Span
 from ctxlab.transcripts._source import resolve
+from ctxlab.transcripts._texts import utf8_size
 
 __all__ = ["Answer", "Gap", "GapSymbol", "Section", "looks_like_answer", "parse"]
 
@@ -208,7 +209,7 @@ def _pointed(line: str, printed: re.Match[str], cwd: str | None) -> Section | No
     more = _MORE.fullmatch(names[-1]) if names else None
     return Section(
         path,
-        pointer=Pointer(path, ranges, len(line.encode("utf-8", "surrogatepass"))),
+        pointer=Pointer(path, ranges, utf8_size(line)),
         pointer_symbols=tuple(names[:-1] if more else names),
         n_more_ranges=int(printed["more"] or 0),
         n_more_symbols=int(more[1]) if more else 0,

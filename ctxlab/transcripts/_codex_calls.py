@@ -8,15 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from ctxlab.events import ToolKind, Touch
 from ctxlab.transcripts._diff import PatchedFile, parse_apply_patch
 from ctxlab.transcripts._shell import interpret
 from ctxlab.transcripts._shell_powershell import posix_of
 from ctxlab.transcripts._source import resolve
+from ctxlab.transcripts._texts import json_text, json_value, utf8_size
 
-__all__ = ["Call", "json_text", "read_call"]
+__all__ = ["Call", "read_call"]
 
 _KINDS: Mapping[str, ToolKind] = {
     "exec_command": "shell", "shell": "shell", "shell_command": "shell", "local_shell": "shell",
@@ -131,8 +130,8 @@ def _arguments(raw: object) -> Mapping[str, Any]:
     if not isinstance(raw, str):
         return _mapping(raw)
     try:
-        return _mapping(orjson.loads(raw))
-    except orjson.JSONDecodeError:
+        return _mapping(json_value(raw))
+    except ValueError:
         return {}
 
 
@@ -143,12 +142,4 @@ def _mapping(value: object) -> Mapping[str, Any]:
 def _n_bytes(value: object) -> int:
     """UTF-8 bytes of what the model wrote: a text as it is, anything else as compact JSON."""
     text = value if isinstance(value, str) else "" if value is None else json_text(value)
-    return len(text.encode())
-
-
-def json_text(value: object) -> str:
-    """Compact JSON; nothing for what is too deep, or holds a number too large, to be written."""
-    try:
-        return orjson.dumps(value).decode()
-    except orjson.JSONEncodeError:
-        return ""
+    return utf8_size(text or "")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ctxlab.transcripts._codex_results import item_text
+from ctxlab.transcripts._texts import utf8_size
 
 __all__ = [
     "CALLS",
@@ -100,7 +101,7 @@ def milliseconds(stamp: object) -> int | None:
 
 def n_text_bytes(content: object) -> int:
     """UTF-8 bytes of the text parts."""
-    return len(item_text(content).encode())
+    return utf8_size(item_text(content))
 
 
 def text_of(value: object) -> str | None:

@@ -10,16 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from ctxlab.events import Edit
 from ctxlab.transcripts import _codegraph
-from ctxlab.transcripts._codex_calls import Call, json_text
+from ctxlab.transcripts._codex_calls import Call
 from ctxlab.transcripts._diff import parse_hunks
 from ctxlab.transcripts._mentions import file_mentions
 from ctxlab.transcripts._outcome import Outcome
 from ctxlab.transcripts._shell import interpret
 from ctxlab.transcripts._source import resolve
+from ctxlab.transcripts._texts import json_text, json_value, utf8_size
 
 __all__ = ["Outcome", "item_text", "patch_edits", "read_result"]
 
@@ -67,7 +66,7 @@ def _part_text(part: object) -> str:
             texts = [p.get("text") for p in inner if isinstance(p, dict)]
             return "\n".join(text for text in texts if isinstance(text, str))
     is_image = part.get("type") == "input_image" or "image_url" in part
-    return "" if is_image else json_text(part)
+    return "" if is_image else json_text(part) or ""
 
 
 def read_result(call: Call | None, output: object, exact: tuple[Edit, ...] | None) -> Outcome:
@@ -83,7 +82,7 @@ def read_result(call: Call | None, output: object, exact: tuple[Edit, ...] | Non
         Edits with hunks that the log gives beside it; None if it gives none.
     """
     text = item_text(output)
-    n_bytes = len(text.encode())
+    n_bytes = utf8_size(text)
     body = _body(text)
     is_error = body.exit_code not in {None, 0} or bool(
         body.exit_code is None and _FAILED.match(body.text)
@@ -131,8 +130,8 @@ def _body(text: str) -> _Body:
 
 def _json_body(text: str) -> _Body:
     try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
+        value = json_value(text)
+    except ValueError:
         return _Body(text)
     if not isinstance(value, dict):
         return _Body(text)

@@ -15,6 +15,7 @@ from ctxlab.events import Edit, Event, EventKind, Item, Touch, Transcript, Unkno
 from ctxlab.transcripts._codex_calls import Call, read_call
 from ctxlab.transcripts._codex_records import (
     CALLS,
+    ENVELOPES,
     OUTPUTS,
     is_injected,
     is_outside_context,
@@ -66,8 +67,10 @@ class Rollout:
     def read(self, record: Record) -> Iterator[Item]:
         """Give the items of one record."""
         kind, payload = record.value.get("type"), record.value.get("payload")
-        if not isinstance(kind, str) or not isinstance(payload, dict):
-            self.unknown[f"{kind} without payload" if isinstance(kind, str) else "no type"] += 1
+        if not isinstance(kind, str) or kind not in ENVELOPES:
+            self.unknown[kind if isinstance(kind, str) else "no type"] += 1
+            return
+        if not isinstance(payload, dict):
             return
         self._see_time(record.value.get("timestamp"))
         if kind == "session_meta":
@@ -80,10 +83,8 @@ class Rollout:
                 yield event
         elif kind == "event_msg":
             yield from self._message(payload)
-        elif kind == "compacted":
-            yield from self._compaction(kind, payload)
         else:
-            self.unknown[kind] += 1
+            yield from self._compaction(kind, payload)
 
     def end(self, n_bytes: int) -> Iterator[Item]:
         """Give what is left once the file has been read."""
@@ -287,3 +288,5 @@ class Rollout:
             del self.before_prompts[-n_turns:]
             self.requests.see_input()
             yield self._event("rewind", rewind_to=target)
+        elif n_turns:
+            self.unknown["thread_rolled_back of more turns than the file holds"] += 1

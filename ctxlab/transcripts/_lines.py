@@ -66,8 +66,9 @@ def read_lines(file: BinaryIO, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator
     """Give the records of a JSON-lines file and its problems, in file order.
 
     Blank lines and a byte order mark are passed over. A line that strict JSON refuses is tried
-    again leniently: several objects on it, lone surrogates and invalid UTF-8 (both become
-    U+FFFD), NaN, raw control characters.
+    again leniently: several objects on it, lone surrogates and invalid UTF-8, NaN, raw control
+    characters. Lone surrogates stay in the strings, and an invalid byte becomes one (U+DC80 and
+    up), so that texts which differ stay different.
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ def _read_leniently(line: bytes, offset: int, number: int) -> Iterator[Record | 
         try:
             value, end = _DECODER.raw_decode(text, start)
             cause = "" if type(value) is dict else "a JSON value that is no object"
-            clean = _without_surrogates(value)
+            note = _note(text[start:end], value)
         except RecursionError:
             cause = "nested too deep"
         except ValueError as error:
@@ -129,12 +130,10 @@ def _read_leniently(line: bytes, offset: int, number: int) -> Iterator[Record | 
         if cause:
             yield Problem(cause, offset, number, _n_bytes(text[start:]))
             return
-        piece = text[start:end]
-        n_bytes = _n_bytes(piece)
-        note = _note(piece, value, clean)
+        n_bytes = _n_bytes(text[start:end])
         if note:
             yield Problem(note, offset, number, 0)
-        yield Record(clean, offset, number, n_bytes)
+        yield Record(value, offset, number, n_bytes)
         offset += n_bytes
 
 
@@ -160,12 +159,12 @@ def _cause(text: str, start: int, error: ValueError) -> str:
     return f"no JSON: {error.msg}" if isinstance(error, json.JSONDecodeError) else "no JSON"
 
 
-def _note(piece: str, value: object, clean: object) -> str:
+def _note(piece: str, value: object) -> str:
     """Say what was lenient about a record that strict JSON refuses; "" for glued ones."""
     if _SURROGATE.search(piece):
-        return "invalid UTF-8, read with U+FFFD in its place"
-    if clean is not value:
-        return "lone surrogates, read as U+FFFD"
+        return "invalid UTF-8, its bytes kept as lone surrogates"
+    if _has_surrogate(value):
+        return "lone surrogates, kept as they are"
     try:
         orjson.loads(piece)
     except orjson.JSONDecodeError:
@@ -173,18 +172,12 @@ def _note(piece: str, value: object, clean: object) -> str:
     return ""
 
 
-def _without_surrogates(value: Any) -> Any:
-    """Replace lone surrogates in all strings; the very same object if there are none.
-
-    U+FFFD has the size of a surrogate in UTF-8 and in UTF-16, so no measure changes.
-    """
+def _has_surrogate(value: object) -> bool:
+    """Tell whether any string of a value holds a lone surrogate."""
     if isinstance(value, str):
-        return _SURROGATE.sub("\ufffd", value) if _SURROGATE.search(value) else value
+        return _SURROGATE.search(value) is not None
     if isinstance(value, list):
-        items = [_without_surrogates(item) for item in value]
-        return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
+        return any(map(_has_surrogate, value))
     if isinstance(value, dict):
-        pairs = {_without_surrogates(k): _without_surrogates(v) for k, v in value.items()}
-        same = all(k in value and value[k] is v for k, v in pairs.items())
-        return value if same and len(pairs) == len(value) else pairs
-    return value
+        return any(map(_has_surrogate, value)) or any(map(_has_surrogate, value.values()))
+    return False

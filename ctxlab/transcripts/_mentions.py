@@ -6,7 +6,7 @@ import re
 
 __all__ = ["file_mentions"]
 
-_TOKEN = re.compile(r"[\w.+@-]+")
+_TOKEN = re.compile("[\\w.+@\ud800-\udfff-]+")
 _MAX_EXTENSION_CHARS = 10
 
 

@@ -16,12 +16,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ctxlab.events import Prefix, Span
+from ctxlab.transcripts._texts import utf8_size
 
 __all__ = ["Numbered", "find_numbered", "grep_spans", "read_numbered", "resolve"]
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
-_FIRST = re.compile(r"( *)(\d{1,9})(→|\t)")
-_FIRST_ANYWHERE = re.compile(r"^ *\d{1,9}(?:→|\t)", re.MULTILINE)
+_FIRST = re.compile(r"( *)(\d{1,18})(→|\t)")
+_FIRST_ANYWHERE = re.compile(r"^ *\d{1,18}(?:→|\t)", re.MULTILINE)
 _MATCH_LINE = re.compile(r":(\d{1,9}):")
 _CONTEXT_LINE = re.compile(r"-(\d{1,9})-")
 _SINGLE = re.compile(r"(\d{1,9})([:-])")
@@ -155,7 +156,7 @@ def _span(run: Sequence[_Hit], resolved: Callable[[str], str], n_separators: int
         first_line=run[0].number,
         lines=tuple(hit.text for hit in run),
         origin="grep",
-        prefix=Prefix(1, len(run[0].printed.encode()) + n_separators),
+        prefix=Prefix(1, utf8_size(run[0].printed) + n_separators),
     )
 
 

@@ -12,12 +12,14 @@ from typing import Any
 
 from ctxlab.events import Item, Problem
 from ctxlab.transcripts._claude_session import ClaudeSession
+from ctxlab.transcripts._claude_shapes import is_odd
 from ctxlab.transcripts._lines import open_binary, read_lines
+from ctxlab.transcripts._placed import placed
 
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
 
 NAME = "claude_code"
-VERSION = 1
+VERSION = 2
 """Raised whenever the same file gives other items: stores then read it again."""
 
 _MARKS = {
@@ -60,6 +62,7 @@ def stream(path: str | Path) -> Iterator[Item]:
                 yield record
                 continue
             n_lines += 1
-            yield from session.read(record.value)
+            found = session.read(record.value)
+            yield from placed(found, record, is_odd=is_odd(record.value))
         n_bytes = file.tell()
     yield from session.close(NAME, n_lines, n_bytes)

@@ -21,7 +21,9 @@ from typing import Any
 from ctxlab.events import Item, Problem, Thread
 from ctxlab.transcripts._codex_records import ENVELOPES
 from ctxlab.transcripts._codex_rollout import THREAD, Rollout
+from ctxlab.transcripts._codex_shapes import is_odd
 from ctxlab.transcripts._lines import open_binary, read_lines
+from ctxlab.transcripts._placed import placed
 
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
 
@@ -71,6 +73,6 @@ def stream(path: str | Path) -> Iterator[Item]:
             if isinstance(record, Problem):
                 yield record
             else:
-                yield from rollout.read(record)
+                yield from placed(rollout.read(record), record, is_odd=is_odd(record.value))
         n_bytes = file.tell()
     yield from rollout.end(n_bytes)

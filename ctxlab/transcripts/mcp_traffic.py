@@ -14,18 +14,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
-import orjson
-
 from ctxlab.events import Event, Item, Problem, Thread, Transcript, UnknownKind
 from ctxlab.paths import user_path
 from ctxlab.transcripts._codegraph import looks_like_answer, parse
 from ctxlab.transcripts._lines import Record, open_binary, read_lines
 from ctxlab.transcripts._mentions import file_mentions
+from ctxlab.transcripts._placed import placed
+from ctxlab.transcripts._texts import json_text, utf8_size
 
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
 
 NAME = "mcp"
-VERSION = 1
+VERSION = 2
 
 Side = Literal["client", "server"]
 _SIDES: tuple[Side, Side] = ("client", "server")
@@ -86,8 +86,9 @@ def stream(path: str | Path) -> Iterator[Item]:
                 yield record
                 continue
             n_lines += 1
-            for found in traffic.take(record.value):
-                yield found if isinstance(found, Event) else _problem(found, record)
+            found = traffic.take(record.value)
+            items = (f if isinstance(f, Event) else _problem(f, record) for f in found)
+            yield from placed(items, record, is_odd=False)
         n_bytes = file.tell()
     for name, count in sorted(traffic.unknown_methods.items()):
         yield UnknownKind(name, count)
@@ -245,7 +246,7 @@ def _result(call: Event, result: object, error: object) -> Iterator[Event | str]
         call,
         kind="result",
         is_error=is_error,
-        text_bytes=len(text.encode()),
+        text_bytes=utf8_size(text),
         spans=answer.spans if answer else (),
         pointers=answer.pointers if answer else (),
         mentions=file_mentions(text),
@@ -263,11 +264,11 @@ def _text(blocks: list[Any]) -> str:
 
 
 def _json_bytes(value: object) -> int | None:
-    """Size of a value as compact JSON; None if it is too deep or holds too large a number."""
-    try:
-        return 0 if value is None else len(orjson.dumps(value))
-    except orjson.JSONEncodeError:
-        return None
+    """Size of a value as compact JSON; None if it is nested too deep."""
+    if value is None:
+        return 0
+    text = json_text(value)
+    return None if text is None else utf8_size(text)
 
 
 def _asker(method: str) -> Side:

@@ -53,10 +53,13 @@ def test_cut_line_in_the_middle_keeps_what_was_read_before_it() -> None:
     assert problems == [Problem("no JSON: Expecting value", 7, 1, 6)]
 
 
-def test_lone_surrogate_is_read_and_noted() -> None:
+def test_lone_surrogate_is_kept_and_noted() -> None:
     records, problems = read(b'{"a":["x\\ud83dy",{"k":"\\udc00"}],"b":"ok"}\n')
-    assert records[0].value == {"a": ["x\ufffdy", {"k": "\ufffd"}], "b": "ok"}
-    assert problems == [Problem("lone surrogates, read as U+FFFD", 0, 1, 0)]
+    assert records[0].value == {"a": ["x\ud83dy", {"k": "\udc00"}], "b": "ok"}
+    assert problems == [Problem("lone surrogates, kept as they are", 0, 1, 0)]
+    records, problems = read(b'{"\\ud800":1,"\\ud801":2}\n')
+    assert list(records[0].value) == ["\ud800", "\ud801"]
+    assert len(problems) == 1
 
 
 def test_surrogate_pair_is_no_lone_surrogate() -> None:
@@ -65,9 +68,9 @@ def test_surrogate_pair_is_no_lone_surrogate() -> None:
 
 def test_invalid_utf8_is_read_and_noted() -> None:
     records, problems = read(b'{"a":"x\xffy"}{"b":1}\n')
-    assert [r.value for r in records] == [{"a": "x\ufffdy"}, {"b": 1}]
+    assert [r.value for r in records] == [{"a": "x\udcffy"}, {"b": 1}]
     assert records[1].byte_offset == 11
-    assert problems == [Problem("invalid UTF-8, read with U+FFFD in its place", 0, 1, 0)]
+    assert problems == [Problem("invalid UTF-8, its bytes kept as lone surrogates", 0, 1, 0)]
 
 
 def test_nan_is_read_and_noted() -> None:
@@ -145,7 +148,7 @@ def test_any_bytes_never_raise_and_nothing_is_lost(data: bytes, limit: int) -> N
             assert not data[place : item.byte_offset].strip(b" \t\r\n")
             place = item.byte_offset + item.n_bytes
         if isinstance(item, Record):
-            json.dumps(item.value, ensure_ascii=False).encode()
+            json.dumps(item.value, ensure_ascii=False).encode("utf-8", "surrogatepass")
     assert not data[place:].strip(b" \t\r\n")
 
 
