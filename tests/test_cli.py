@@ -123,7 +123,7 @@ def test_tune_from_logs_to_settings(run: Run, made: Path, tmp_path: Path) -> Non
         r"the end; cumulative incidence [\d.]+% \(modelled\)",
         told,
     )
-    assert "frames/overview.parquet holds withheld, folded and pointer bytes" in told
+    assert "frames/overview.parquet has withheld, folded and pointer bytes" in told
     out = tmp_path / "out"
     written = [path for path in out.rglob("*") if path.is_file()]
     assert {path.stat().st_mode & 0o777 for path in written} == {0o600}
