@@ -58,7 +58,7 @@ def tables_page() -> str:
         "What `lab.sql(…)` and `ctxlab sql` see. A column ends in its unit; types are DuckDB's,\n"
         '`[]` is a list, and "null" marks columns that are null where the log does not tell.\n'
         "The last four, `families`, `calls`, `tools` and `usage`, derive from the others. A query\n"
-        "reads the store only: it cannot read or write other files.\n"
+        "reads the store only: it cannot read or write files outside of it.\n"
         "Written by `make docs` from `ctxlab/schema.py`.\n"
     )
     return head + "".join(f"\n{_table_section(t)}" for t in (*TABLES.values(), *VIEWS.values()))

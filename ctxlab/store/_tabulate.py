@@ -147,8 +147,7 @@ class _Columns:
 
     def _add_span(self, seq: int, span: Span) -> None:
         if not 0 <= span.first_line <= _MAX_LINE - len(span.lines):
-            cause = f"a span starts at line {span.first_line}, which no file has"
-            self._problems.append(Problem(cause, 0, 0, 0))
+            self._refuse(f"a span starts at line {span.first_line}, which no file has")
             return
         self._span_lines.add(span.lines)
         n_lines = len(span.lines)
@@ -166,6 +165,10 @@ class _Columns:
                 prefix.rest_bytes,
             )
         )
+
+    def _refuse(self, cause: str) -> None:
+        """Note what readers should not give; where it stood in the file is not known here."""
+        self._problems.append(Problem(cause, 0, 0, 0))
 
     def _add_edit(self, seq: int, edit: Edit) -> None:
         head = (seq, edit.path, edit.kind, edit.evidence)

@@ -30,6 +30,7 @@ from ctxlab.transcripts._codex_records import (
 from ctxlab.transcripts._codex_requests import Requests
 from ctxlab.transcripts._codex_results import Outcome, patch_edits, read_result
 from ctxlab.transcripts._lines import Record
+from ctxlab.transcripts._placed import beyond, fitted_edits
 
 __all__ = ["THREAD", "Rollout"]
 
@@ -82,7 +83,7 @@ class Rollout:
             if event is not None:
                 yield event
         elif kind == "event_msg":
-            yield from self._message(payload)
+            yield from self._message(payload, record)
         else:
             yield from self._compaction(kind, payload)
 
@@ -228,13 +229,13 @@ class Rollout:
             mentions=outcome.mentions,
         )
 
-    def _message(self, payload: Mapping[str, Any]) -> Iterator[Event | Usage]:
+    def _message(self, payload: Mapping[str, Any], record: Record) -> Iterator[Item]:
         """A notice to the interface; a few tell what no response item does."""
         kind = kind_of(payload)
         if kind == "token_count":
             yield from self._counted(payload)
         elif kind == "patch_apply_end":
-            yield from self._patched(payload)
+            yield from self._patched(payload, record)
         elif kind == "turn_aborted":
             self.requests.see_input()
             yield self._event("interrupt")
@@ -257,13 +258,16 @@ class Rollout:
             uid = f"{self.turn_id}:usage:{total}" if named else None
             yield tokens.at(THREAD, uid, self.ts_ms)
 
-    def _patched(self, payload: Mapping[str, Any]) -> Iterator[Event]:
+    def _patched(self, payload: Mapping[str, Any], record: Record) -> Iterator[Item]:
         """Exact hunks of a patch. They wait for the output of their call, which comes next."""
         changes, call_id = payload.get("changes"), text_of(payload.get("call_id"))
         if payload.get("success") is False or not isinstance(changes, dict) or call_id is None:
             return
         call = self.calls.get(call_id)
-        edits = patch_edits(changes, call.cwd if call else self.cwd)
+        told = patch_edits(changes, call.cwd if call else self.cwd)
+        edits = fitted_edits(told)
+        if edits != told:
+            yield beyond(record)
         if call_id in self.answered:
             yield self._event("injected", uid=f"{call_id}:patch", edits=edits)
         else:

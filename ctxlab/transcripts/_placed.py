@@ -8,23 +8,32 @@ from dataclasses import replace
 from ctxlab.events import Edit, Event, Item, Problem, Span
 from ctxlab.transcripts._lines import Record
 
-__all__ = ["ODD_SHAPE", "is_text_or_parts", "placed"]
+__all__ = ["beyond", "fitted_edits", "is_text_or_parts", "placed"]
 
-ODD_SHAPE = "message of an unexpected shape"
-_LAST_LINE = 2**31 - 1
+_ODD_SHAPE = "message of an unexpected shape"
+_LAST_LINE = 2**31 - 2  # the number behind the last line must fit into 32 bits too
 _BEYOND = f"line numbers beyond {_LAST_LINE}"
 
 
 def placed(items: Iterable[Item], record: Record, *, is_odd: bool) -> Iterator[Item]:
     """Give the items of a record, and a problem at its place for what of it is left out."""
-    place = (record.byte_offset, record.line_number, record.n_bytes)
     for item in items:
         fitted = _fitted(item) if isinstance(item, Event) else item
         yield fitted
         if fitted is not item:
-            yield Problem(_BEYOND, *place)
+            yield beyond(record)
     if is_odd:
-        yield Problem(ODD_SHAPE, *place)
+        yield Problem(_ODD_SHAPE, record.byte_offset, record.line_number, record.n_bytes)
+
+
+def beyond(record: Record) -> Problem:
+    """Say that lines of a record are numbered higher than any table can tell."""
+    return Problem(_BEYOND, record.byte_offset, record.line_number, record.n_bytes)
+
+
+def fitted_edits(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """Take the place from changes that are numbered too high; equal edits if there are none."""
+    return tuple(map(_fitted_edit, edits))
 
 
 def is_text_or_parts(value: object) -> bool:
@@ -37,7 +46,7 @@ def is_text_or_parts(value: object) -> bool:
 def _fitted(event: Event) -> Event:
     """Leave out what no table can number; the very same event if that is nothing."""
     spans = tuple(span for span in event.spans if _fits(span))
-    edits = tuple(map(_fitted_edit, event.edits))
+    edits = fitted_edits(event.edits)
     if len(spans) == len(event.spans) and edits == event.edits:
         return event
     return replace(event, spans=spans, edits=edits)

@@ -344,7 +344,9 @@ def test_segment_that_begins_with_a_result() -> None:
 
 def test_values_of_odd_types_do_not_stop_the_reader() -> None:
     result = case("odd_types")
-    assert result.problems == ()
+    assert {problem.cause for problem in result.problems} == {"message of an unexpected shape"}
+    told = [problem.line_number for problem in result.problems]
+    assert told == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15]
     assert UnknownKind("(dict)", 1) in result.unknown
 
 
