@@ -125,7 +125,7 @@ def _refuse_nothing(plan: Plan, n_files: int) -> None:
     known = ", ".join(READERS)
     if plan.refused:
         raise InputError(plan.refused[0])
-    if not plan.files and not plan.n_unchanged:
+    if not plan.files and not plan.n_unchanged and not plan.n_vanished:
         raise InputError(
             f"none of the {n_files} files looked at is a transcript of a known kind ({known})"
         )

@@ -114,7 +114,8 @@ def load(folder: Path) -> Manifest:
         raise StoreError(f"the store {folder} cannot be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(
-            f"{path} is no manifest of a store; remove the folder and ingest again"
+            f"{path} is no manifest of a store; move the folder aside, for it may hold the only "
+            "copy of transcripts that are gone, and ingest into a new one"
         ) from error
     if found > FORMAT_VERSION:
         raise StoreError(_newer(folder, "format", found, FORMAT_VERSION))

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from ctxlab.errors import StoreError
 from ctxlab.schema import SCHEMA_VERSION, TABLES
 from ctxlab.store._arrow import SCHEMAS
 from ctxlab.store._files import private_file, sync_folder
@@ -77,10 +78,23 @@ def read_shard(
     columns: Sequence[str] | None = None,
     coded: Sequence[str] = (),
 ) -> pa.Table:
-    """Read columns of one table of a shard; `coded` texts arrive as codes with their words."""
-    # Not pq.read_table: it would take a folder named "a=b" on the way for a column.
-    with pq.ParquetFile(shard_file(folder, shard, table), read_dictionary=coded) as file:
-        return file.read(columns)
+    """Read columns of one table of a shard; `coded` texts arrive as codes with their words.
+
+    Raises
+    ------
+    StoreError
+        The file is damaged or gone.
+    """
+    path = shard_file(folder, shard, table)
+    try:
+        # Not pq.read_table: it would take a folder named "a=b" on the way for a column.
+        with pq.ParquetFile(path, read_dictionary=coded) as file:
+            return file.read(columns)
+    except (pa.ArrowInvalid, FileNotFoundError) as error:
+        raise StoreError(
+            f"the store {folder} is damaged: {path} cannot be read; move the store aside and "
+            "ingest into a new one"
+        ) from error
 
 
 def live_sources(folder: Path, shards: Sequence[str]) -> Live:

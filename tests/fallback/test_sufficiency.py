@@ -240,7 +240,7 @@ def test_rates_and_their_statement() -> None:
     assert (row.wider_fallbacks, row.wider_rate_share) == (2, 0.5)
     assert sufficiency_statement(summary) == (
         "mcp__graph__explore: after 1 of 4 answers (25.0%) the agent went on to read a file, "
-        "after 2 (50.0%) to read or search."
+        "after 2 (50.0%) to read or search, and after 0 (0.0%) it called the same tool again."
     )
 
 

@@ -94,6 +94,17 @@ def test_a_newer_reader_reads_again(store: Store, logs: Path, monkeypatch: Any) 
     assert store.ingest(logs).read == 0
 
 
+def test_a_folder_whose_transcripts_are_all_gone_is_no_error(store: Store, logs: Path) -> None:
+    store.ingest(logs)
+    for path in sorted(logs.rglob("*")):
+        if path.is_file():
+            path.unlink()
+    report = store.ingest(logs)
+    assert (report.read, report.unchanged) == (0, 0)
+    assert report.vanished > 0
+    assert store.families()
+
+
 def test_vanished_files_stay(store: Store, logs: Path) -> None:
     store.ingest(logs)
     shutil.rmtree(logs / "b")

@@ -238,8 +238,19 @@ def test_a_store_of_older_tables_is_read_again(filled: Store, tmp_path: Path) ->
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": 1}', '{"format": "x"}'])
 def test_a_broken_manifest(filled: Store, content: str) -> None:
     (filled.folder / "store.json").write_text(content)
-    with pytest.raises(StoreError, match="is no manifest of a store; remove the folder"):
+    with pytest.raises(StoreError, match="is no manifest of a store; move the folder aside"):
         open_store(filled.folder)
+
+
+def test_a_damaged_shard_is_named(filled: Store) -> None:
+    damaged = sorted((filled.folder / "shards").glob("*/transcripts.parquet"))[0]
+    damaged.chmod(0o600)
+    damaged.write_bytes(damaged.read_bytes()[:20])
+    with (
+        pytest.raises(StoreError, match="is damaged: .*transcripts.parquet cannot be read; move"),
+        open_store(filled.folder) as store,
+    ):
+        store.families()
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
