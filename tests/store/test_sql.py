@@ -247,7 +247,7 @@ def test_a_damaged_shard_is_named(filled: Store) -> None:
     damaged.chmod(0o600)
     damaged.write_bytes(damaged.read_bytes()[:20])
     with (
-        pytest.raises(StoreError, match="is damaged: .*transcripts.parquet cannot be read; move"),
+        pytest.raises(StoreError, match=r"is damaged: .*transcripts\.parquet cannot be read; move"),
         open_store(filled.folder) as store,
     ):
         store.families()
