@@ -73,8 +73,8 @@ class ClaudeSession:
                 self._unknown[kind] += 1
             return
         uuid = usable_id(record.get("uuid"))
-        if uuid and not self._is_first(uuid):
-            return
+        if uuid and not self._is_first((uuid, *_blocks_of(record.get("message")))):
+            return  # a copy of the same history; another record under that uuid is none
         line = self._flow.line(record, self._threads.of(record, uuid), uuid)
         yield from self._flow.version_seen(line)
         yield from handler(line)
@@ -289,8 +289,26 @@ class ClaudeSession:
         if handler is None:
             self._unknown[f"agent_progress/{kind_name(inner.get('type'))}"] += 1
         uuid = usable_id(inner.get("uuid"))
-        if agent is None or handler is None or (uuid and not self._is_first(uuid)):
+        if (
+            agent is None
+            or handler is None
+            or (uuid and not self._is_first((uuid, *_blocks_of(inner.get("message")))))
+        ):
             return
         self._threads.link(agent, line.thread, usable_id(line.record.get("parentToolUseID")))
         record = {"cwd": line.cwd, "version": line.version, **inner}
         yield from handler(self._flow.line(record, agent, uuid))
+
+
+def _blocks_of(message: object) -> tuple[object, ...]:
+    """What tells the message of one record from that of another: its blocks' kinds, ids, sizes."""
+    content = as_dict(message).get("content")
+    if not isinstance(content, list):
+        return (hash(content) if isinstance(content, str) else None,)
+    return tuple(_told_by(as_dict(block)) for block in content)
+
+
+def _told_by(block: dict[str, Any]) -> tuple[str | int, ...]:
+    texts = (block.get("text"), block.get("content"), block.get("thinking"))
+    named = (block.get("type"), block.get("id"), block.get("tool_use_id"))
+    return (*map(str, named), *(len(text) if isinstance(text, str) else -1 for text in texts))

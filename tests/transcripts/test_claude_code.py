@@ -31,6 +31,15 @@ def results(result: ReadResult) -> list[Event]:
     return [event for event in result.events if event.kind == "result"]
 
 
+def test_another_record_under_a_known_uuid_is_read(tmp_path: Path) -> None:
+    lines = (FIXTURES / "read_arrow.jsonl").read_text().splitlines()
+    whole = read(FIXTURES / "read_arrow.jsonl")
+    same = [{**json.loads(line), "uuid": "one-for-all"} for line in lines if '"uuid"' in line]
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in same for _ in range(2)))
+    assert len(results(read(path))) == len(results(whole)) > 0
+
+
 def test_streamed_repeats_are_one_response() -> None:
     result = case("streamed_repeats")
     assert kinds(result.events) == ["prompt", "thinking", "text", "call", "result", "text"]
