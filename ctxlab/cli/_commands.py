@@ -1,18 +1,25 @@
-"""The commands, one function each."""
+"""The commands that replay, one function each, and the list of all."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import orjson
-from rich.console import Console
 
 from ctxlab.cli import _tables
+from ctxlab.cli._common import (
+    check_frame_file,
+    console,
+    given,
+    open_filled,
+    say,
+    tool_words,
+    write_frame,
+)
+from ctxlab.cli._lookups import doctor, export, export_contentfree, sql
 from ctxlab.cli._options import (
     lab_option,
     one_value_options,
@@ -20,62 +27,14 @@ from ctxlab.cli._options import (
     several_values_options,
     tune_options,
 )
-from ctxlab.cli._text import printable
-from ctxlab.errors import CtxlabError, InputError, ParameterError
 from ctxlab.paths import user_path
 
 if TYPE_CHECKING:
     from ctxlab.dedup.params import Proof
-    from ctxlab.lab import Lab
 
 __all__ = ["COMMANDS"]
 
 _PATHS = click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-
-
-class _Console(Console):
-    """Prints text as it is: no colours, markup or emoji of its own."""
-
-    def __init__(self, width: int | None = None) -> None:
-        super().__init__(highlight=False, markup=False, emoji=False, width=width)
-
-    def on_broken_pipe(self) -> None:
-        """Leave it to the command line, which then ends in peace."""
-        raise BrokenPipeError
-
-
-def _console() -> Console:
-    """Plain text where it goes into a file; wide enough there to keep a row in a line."""
-    console = _Console()
-    return console if console.is_terminal else _Console(width=140)
-
-
-def _say(*lines: str) -> None:
-    console = _console()
-    for line in lines:
-        console.print(printable(line, 2000), soft_wrap=True)
-
-
-def _open(folder: str) -> Lab:
-    """Open a lab that must already hold something."""
-    from ctxlab.lab import open_lab
-
-    if not (user_path(folder) / "store.json").is_file():
-        raise InputError(
-            f"no lab in {folder}: run `ctxlab ingest PATH… --lab {folder}` first, "
-            "or name another folder with --lab"
-        )
-    return open_lab(folder)
-
-
-def _tools(text: str | None) -> Any:
-    if text is None:
-        return None
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _given(options: Mapping[str, Any]) -> dict[str, list[Any]]:
-    return {name: values for name, values in options.items() if values is not None}
 
 
 @click.command()
@@ -110,14 +69,14 @@ def tune(
     make_folder(user_path(out))
     with open_lab(lab_folder or _cache_folder(paths)) as lab:
         report = lab.ingest(*paths)
-        _say(*_tables.ingest_lines(report))
-        tuned = lab.tune(tools=_tools(tools), proof=proof)
-        _say("", *_tables.survey_lines(tuned), "")
-        _console().print(_tables.overview_table(tuned))
-        _say("", *_tables.recommendation_lines(tuned), "")
+        say(*_tables.ingest_lines(report))
+        tuned = lab.tune(tools=tool_words(tools), proof=proof)
+        say("", *_tables.survey_lines(tuned), "")
+        console().print(_tables.overview_table(tuned))
+        say("", *_tables.recommendation_lines(tuned), "")
         written = write_results(lab, tuned, user_path(out))
-        _say(f"{len(written)} files in {out}; open {Path(out) / 'report.html'}")
-        _say(f"the other commands work on these transcripts with --lab {lab.store.folder}")
+        say(f"{len(written)} files in {out}; open {Path(out) / 'report.html'}")
+        say(f"the other commands work on these transcripts with --lab {lab.store.folder}")
 
 
 def _cache_folder(paths: tuple[str, ...]) -> str:
@@ -144,7 +103,7 @@ def ingest(paths: tuple[str, ...], lab_folder: str, workers: int | None) -> None
     from ctxlab.lab import open_lab
 
     with open_lab(lab_folder) as lab:
-        _say(*_tables.ingest_lines(lab.ingest(*paths, workers=workers)))
+        say(*_tables.ingest_lines(lab.ingest(*paths, workers=workers)))
 
 
 @click.command()
@@ -164,16 +123,16 @@ def replay(
     """
     from ctxlab.dedup.params import Dedup
 
-    _check_frame_file(decisions)
-    params = Dedup.of(**{name: values[0] for name, values in _given(options).items()})
-    with _open(lab_folder) as lab:
+    check_frame_file(decisions)
+    params = Dedup.of(**{name: values[0] for name, values in given(options).items()})
+    with open_filled(lab_folder) as lab:
         [guard] = options["guard"] or [None]
-        done = lab.replay(params, tools=_tools(tools), proof=proof, guard=guard)
+        done = lab.replay(params, tools=tool_words(tools), proof=proof, guard=guard)
         summary = done.summary().T.reset_index()
         summary.columns = ["", "without guard", "with guard"]
-        _console().print(_tables.frame_table(summary, 100))
+        console().print(_tables.frame_table(summary, 100))
         if decisions:
-            _write_frame(done.decisions(), decisions)
+            write_frame(done.decisions(), decisions)
 
 
 @click.command()
@@ -190,10 +149,10 @@ def sweep(
     \b
     Example: ctxlab sweep --min-covered-lines 1-64 --view-calls 2,4,8,all --out sweep.csv
     """
-    _check_frame_file(out)
-    with _open(lab_folder) as lab:
+    check_frame_file(out)
+    with open_filled(lab_folder) as lab:
         done = lab.sweep(
-            tools=_tools(tools),
+            tools=tool_words(tools),
             proof=proof,
             **_grid(options),
         )
@@ -208,16 +167,16 @@ def sweep(
             "net_share_of_results",
             "net_share_of_new_input",
         ]
-        _console().print(_tables.frame_table(frame[shown]))
+        console().print(_tables.frame_table(frame[shown]))
         if out:
-            _write_frame(frame, out)
+            write_frame(frame, out)
         if figure:
             from ctxlab.plots import save
 
             target = user_path(figure)
             stem = target.with_suffix("") if target.suffix in (".png", ".svg") else target
             for written in save(done.plot(), stem):
-                _say(f"wrote {written}")
+                say(f"wrote {written}")
 
 
 def _grid(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -226,7 +185,7 @@ def _grid(options: Mapping[str, Any]) -> dict[str, Any]:
 
     declared = Dedup.params()
     usual = {name: declared[name].sweep for name in ("min_covered_lines", "view_calls")}
-    return {**usual, **_given(options)}
+    return {**usual, **given(options)}
 
 
 @click.command()
@@ -252,127 +211,16 @@ def recommend(
     """
     from ctxlab.export.json import write
 
-    with _open(lab_folder) as lab:
+    with open_filled(lab_folder) as lab:
         grid = lab.sweep(
-            tools=_tools(tools),
+            tools=tool_words(tools),
             proof=proof,
             **_grid(options),
         )
         found = lab.recommend(grid, constraint=constraint)
-        _say(*_tables.one_recommendation_lines(found, grid))
+        say(*_tables.one_recommendation_lines(found, grid))
         if out:
-            _say(f"wrote {write(found.params, found.certificate, user_path(out))}")
-
-
-@click.command()
-@click.argument("target", metavar="TARGET")
-@click.option(
-    "--from",
-    "source",
-    default="ctxlab-out/recommendation.json",
-    show_default=True,
-    help="A recommendation that `tune` or `recommend` wrote.",
-)
-@click.option(
-    "--record",
-    type=click.Choice(["shipped", "own"]),
-    default="shipped",
-    show_default=True,
-    help="Which of tune's two: for the tool as shipped, or for one with a record a thread.",
-)
-@click.option("--out", default=".", show_default=True, help="Folder for the files.")
-def export(target: str, source: str, record: str, out: str) -> None:
-    """Write recommended settings in the form a tool reads: codegraph, json.
-
-    \b
-    Example: ctxlab export codegraph --from ctxlab-out/recommendation.json
-    """
-    from ctxlab.dedup.params import Dedup
-    from ctxlab.export import TARGETS
-
-    if target not in TARGETS:
-        raise ParameterError(f"TARGET must be one of {', '.join(sorted(TARGETS))}, got {target!r}")
-    path = user_path(source)
-    try:
-        content = orjson.loads(path.read_bytes())
-        content = content.get(record, content)
-        if not isinstance(content, dict):
-            raise TypeError(f"`{record}` is no object")
-        values = content.pop("parameters")
-        params = Dedup.of(**values) if values is not None else None
-    except OSError as error:
-        raise InputError(
-            f"cannot read {source}: {error.strerror}; run `ctxlab tune` first"
-        ) from error
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
-        raise InputError(f"{source} is no recommendation of ctxlab ({error})") from error
-    try:
-        files = TARGETS[target](params, content, user_path(out))
-    except (KeyError, TypeError) as error:
-        raise InputError(f"the certificate in {source} is incomplete ({error})") from error
-    _say(*(f"wrote {file}" for file in files))
-
-
-@click.command("export-contentfree")
-@lab_option
-@click.option("--out", required=True, metavar="FOLDER", help="Folder for the set.")
-def export_contentfree(lab_folder: str, out: str) -> None:
-    """Write a set without text, names or dates that gives the same numbers, to share.
-
-    Lines and paths become numbers. A sequence of line lengths can still identify a public file.
-    """
-    from ctxlab.transcripts import contentfree
-
-    with _open(lab_folder) as lab:
-        written = contentfree.write(lab.store.iter_logs(), user_path(out))
-        _say(f"{len(written)} transcripts in {out}")
-
-
-@click.command()
-@lab_option
-@click.argument("query")
-@click.option("--csv", "as_csv", is_flag=True, help="All rows as CSV.")
-def sql(lab_folder: str, query: str, as_csv: bool) -> None:
-    """Ask the lab's tables in DuckDB SQL; see docs/tables.md, or `show tables`.
-
-    \b
-    Example: ctxlab sql "select tool, count(*), sum(result_bytes) from calls group by all"
-    """
-    with _open(lab_folder) as lab:
-        frame = lab.sql(query).df()
-    if as_csv:
-        text = frame.to_csv(index=False)
-        # A file gets the text as it is; a terminal must not be steered by it.
-        click.echo(printable(text, None) if sys.stdout.isatty() else text, nl=False)
-    else:
-        _console().print(_tables.frame_table(frame))
-
-
-@click.command()
-@lab_option
-def doctor(lab_folder: str) -> None:
-    """Check the installation, find transcripts, and say what may be missing from them."""
-    from ctxlab.cli._doctor import findings
-
-    _say(*findings(user_path(lab_folder)))
-
-
-def _check_frame_file(path: str | None) -> None:
-    """Refuse a name whose format is unknown before the work is done, not after it."""
-    if path is not None and Path(path).suffix not in (".csv", ".parquet"):
-        raise ParameterError(f"cannot tell the format of {path}: end it in .parquet or .csv")
-
-
-def _write_frame(frame: Any, path: str) -> None:
-    target = user_path(path)
-    try:
-        if target.suffix == ".csv":
-            frame.to_csv(target, index=False)
-        else:
-            frame.to_parquet(target, index=False)
-    except OSError as error:
-        raise CtxlabError(f"cannot write {path}: {error.strerror or error}") from error
-    _say(f"{len(frame)} rows in {path}")
+            say(f"wrote {write(found.params, found.certificate, user_path(out))}")
 
 
 COMMANDS: Mapping[str, click.Command] = {

@@ -1,0 +1,89 @@
+"""What several commands do alike: open a lab, say a line, write a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from ctxlab.cli._text import printable
+from ctxlab.errors import CtxlabError, InputError, ParameterError
+from ctxlab.paths import user_path
+
+if TYPE_CHECKING:
+    from ctxlab.lab import Lab
+
+__all__ = [
+    "check_frame_file",
+    "console",
+    "given",
+    "open_filled",
+    "say",
+    "tool_words",
+    "write_frame",
+]
+
+
+class _Console(Console):
+    """Prints text as it is: no colours, markup or emoji of its own."""
+
+    def __init__(self, width: int | None = None) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, width=width)
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command line, which then ends in peace."""
+        raise BrokenPipeError
+
+
+def console() -> Console:
+    """Plain text where it goes into a file; wide enough there to keep a row in a line."""
+    terminal = _Console()
+    return terminal if terminal.is_terminal else _Console(width=140)
+
+
+def say(*lines: str) -> None:
+    out = console()
+    for line in lines:
+        out.print(printable(line, 2000), soft_wrap=True)
+
+
+def open_filled(folder: str) -> Lab:
+    """Open a lab that must already hold something."""
+    from ctxlab.lab import open_lab
+
+    if not (user_path(folder) / "store.json").is_file():
+        raise InputError(
+            f"no lab in {folder}: run `ctxlab ingest PATH… --lab {folder}` first, "
+            "or name another folder with --lab"
+        )
+    return open_lab(folder)
+
+
+def tool_words(text: str | None) -> Any:
+    if text is None:
+        return None
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def given(options: Mapping[str, Any]) -> dict[str, list[Any]]:
+    return {name: values for name, values in options.items() if values is not None}
+
+
+def check_frame_file(path: str | None) -> None:
+    """Refuse a name whose format is unknown before the work is done, not after it."""
+    if path is not None and Path(path).suffix not in (".csv", ".parquet"):
+        raise ParameterError(f"cannot tell the format of {path}: end it in .parquet or .csv")
+
+
+def write_frame(frame: Any, path: str) -> None:
+    target = user_path(path)
+    try:
+        if target.suffix == ".csv":
+            frame.to_csv(target, index=False)
+        else:
+            frame.to_parquet(target, index=False)
+    except OSError as error:
+        raise CtxlabError(f"cannot write {path}: {error.strerror or error}") from error
+    say(f"{len(frame)} rows in {path}")
