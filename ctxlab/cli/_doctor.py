@@ -95,7 +95,7 @@ def _lab(folder: Path) -> list[str]:
         ).fetchall()
     lines = [
         f"lab {folder}: {count(n)} transcripts, {size(n_bytes)} read, "
-        f"{count(n_problems)} records rejected"
+        f"{count(n_problems)} records rejected or read with a note"
     ]
     if weeks:
         lines.append(
@@ -103,6 +103,6 @@ def _lab(folder: Path) -> list[str]:
             + " ".join(str(k) for _, k in weeks[-26:])
             + " (a fall towards the past may mean that old ones were removed)"
         )
-    lines += [f"rejected {count(k)}: {cause}" for cause, k in causes]
+    lines += [f"{count(k)} times: {cause}" for cause, k in causes]
     lines += [f"unknown kind of record, {count(k)} times: {name}" for name, k in unknown]
     return lines
