@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 
 __all__ = ["cell_frame", "score_frame", "transcript_frame"]
 
+_SHARED = ("net", "withheld", "pointer")
+
 
 def cell_frame(table: SweepTable, survey: Survey) -> pd.DataFrame:
-    """One row a cell: parameters, sums, and net bytes as a share of three denominators.
+    """One row a cell: parameters, sums, and shares of three denominators.
 
     `net_share` is of touched bytes; `low` and `high` are the 95 % interval of that cell by
     itself, `band_low` and `band_high` a band that holds for all rows at once, both by family.
     `net_share_of_results` is of all tool-result bytes. For `net_share_of_new_input` bytes become
     tokens by a modelled rate, over the transcripts whose tokens are measured; null without any.
+    The same three shares stand for withheld and pointer bytes.
     """
     import pandas as pd
 
@@ -31,12 +34,16 @@ def cell_frame(table: SweepTable, survey: Survey) -> pd.DataFrame:
     frame["low"], frame["high"] = band.low, band.high
     frame["band_low"], frame["band_high"] = band.band_low, band.band_high
     sizes = survey.transcripts.set_index("transcript").loc[list(table.transcripts)]
-    results, new_input = sizes.tool_result_bytes.sum(), sizes.new_input_tokens
-    frame["net_share_of_results"] = frame.net_bytes / results if results else np.nan
-    told = new_input.notna().to_numpy()
-    tokens = table.metric("net_bytes")[:, told].sum(axis=1) / survey.tokens.bytes_per_token
-    total = new_input.sum()
-    frame["net_share_of_new_input"] = tokens / total if total > 0 else np.nan
+    touched, results = frame.touched_bytes, sizes.tool_result_bytes.sum()
+    told, tokens = sizes.new_input_tokens.notna().to_numpy(), sizes.new_input_tokens.sum()
+    for name in _SHARED:
+        of_told = table.metric(f"{name}_bytes")[:, told].sum(axis=1)
+        if name != "net":
+            frame[f"{name}_share"] = (frame[f"{name}_bytes"] / touched).where(touched > 0)
+        frame[f"{name}_share_of_results"] = frame[f"{name}_bytes"] / (results or np.nan)
+        frame[f"{name}_share_of_new_input"] = (
+            of_told / survey.tokens.bytes_per_token / (tokens or np.nan)
+        )
     return frame
 
 
