@@ -576,3 +576,18 @@ def test_unmeasured_is_said() -> None:
     assert size(5e13) == "50,000.0 GB"
     assert printable("a\nb\ud800") == "a\nb\\ud800"
     assert len(printable("x" * 1000)) < 300
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_output_onto_a_full_disk_is_one_line(made: Path) -> None:
+    command = [sys.executable, "-c", "from ctxlab.cli import main; main()"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*command, "sweep", "--lab", str(made / "lab"), "--view-calls", "4"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "ctxlab: the output cannot be written: no space left on the device\n"

@@ -27,6 +27,14 @@ __all__ = [
 ]
 
 
+_REPLAYED = {
+    "read": "Read answers",
+    "grep": "search results",
+    "shell": "shell prints",
+    "mcp": "answers of MCP tools",
+}
+
+
 def ingest_lines(report: IngestReport) -> list[str]:
     """What an ingest found; anything that was not read is named."""
     lines = [
@@ -61,6 +69,11 @@ def survey_lines(tuned: Tuned) -> list[str]:
         f"file changes that left no hunk: {named}; "
         f"delivered pointers in the logs: {count(t.delivered_pointers.sum())}",
     ]
+    touched = tuned.switch.table.metric("touched_bytes").sum()
+    lines.append(
+        f"replayed: {' and '.join(_REPLAYED.get(kind, kind) for kind in tuned.tools)}, which "
+        f"delivered {size(touched)} of source lines (the touched bytes)"
+    )
     lines += _untouched(tuned)
     sections = survey.reobtained[survey.reobtained.kind.isin(tuned.tools)]
     if len(sections):

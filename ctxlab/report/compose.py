@@ -55,7 +55,10 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
     rows, computed = _selected(tuned)
     certificate = tuned.recommended_shipped.certificate
     overview = tuned.overview.frame()
-    notes = []
+    notes = [
+        f"Replayed tools: {', '.join(tuned.tools)}. Where no Read delivered source, MCP tools or "
+        "shell prints are taken unless others are named."
+    ]
     if tuned.survey.sufficiency.own.all():
         notes.append(
             "No context tool answered in these transcripts; what agents did after an answer is "

@@ -56,6 +56,11 @@ def connect(folder: Path, live: Live, families: Sequence[Family]) -> duckdb.Duck
     are those of an earlier file. `calls` joins each call with its result; `is_copy` marks those
     that stand in another file too. `tools` sums calls, errors and result bytes by tool, and
     `usage` has the tokens of each model response, both without copies.
+
+    Raises
+    ------
+    StoreError
+        A file of the store is damaged or gone.
     """
     con = duckdb.connect(
         ":memory:",
@@ -69,7 +74,14 @@ def connect(folder: Path, live: Live, families: Sequence[Family]) -> duckdb.Duck
     _load(con, "families", _family_table(families))
     _load(con, "shards.valid", _valid_table(live))
     for name in TABLES:
-        con.execute(f'CREATE VIEW "{name}" AS {_rows(folder, live, name)}')
+        try:
+            con.execute(f'CREATE VIEW "{name}" AS {_rows(folder, live, name)}')
+        except duckdb.Error as error:
+            con.close()
+            raise StoreError(
+                f"the store {folder} is damaged: a file of its table {name} cannot be read "
+                f"({str(error).splitlines()[0]}); move the store aside and ingest into a new one"
+            ) from error
     for name, text in _VIEWS.items():
         con.execute(f"CREATE VIEW {name} AS {text}")
     return con

@@ -253,6 +253,18 @@ def test_a_damaged_shard_is_named(filled: Store) -> None:
         store.families()
 
 
+@pytest.mark.parametrize("table", ["events", "spans", "problems"])
+def test_damage_to_any_table_is_trouble_with_the_store(filled: Store, table: str) -> None:
+    damaged = sorted((filled.folder / "shards").glob(f"*/{table}.parquet"))[0]
+    damaged.chmod(0o600)
+    damaged.write_bytes(b"no table")
+    with (
+        open_store(filled.folder) as store,
+        pytest.raises(StoreError, match=f"is damaged: a file of its table {table} cannot be read"),
+    ):
+        store.sql("select 1")
+
+
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="is a file; name a folder for the store"):
