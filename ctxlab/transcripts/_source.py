@@ -21,8 +21,8 @@ from ctxlab.transcripts._texts import utf8_size
 __all__ = ["Numbered", "find_numbered", "grep_spans", "read_numbered", "resolve"]
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
-_FIRST = re.compile(r"( *)(\d{1,18})(→|\t)")
-_FIRST_ANYWHERE = re.compile(r"^ *\d{1,18}(?:→|\t)", re.MULTILINE)
+_FIRST = re.compile(r"( *)(\d{1,40})(→|\t)")
+_FIRST_ANYWHERE = re.compile(r"^ *\d{1,40}(?:→|\t)", re.MULTILINE)
 _MATCH_LINE = re.compile(r":(\d{1,9}):")
 _CONTEXT_LINE = re.compile(r"-(\d{1,9})-")
 _SINGLE = re.compile(r"(\d{1,9})([:-])")

@@ -111,6 +111,8 @@ ODD_CODEX = [
 BEYOND_CLAUDE = [
     call("Read", {"file_path": "/a"}, "99999999999→x"),
     call("Read", {"file_path": "/a"}, "\n".join(f"{n}\tx" for n in range(2**31 - 8, 2**31 + 8))),
+    call("Read", {"file_path": "/a"}, f"{2**63}\tx\n{2**63 + 1}\ty"),
+    call("Read", {"file_path": "/a"}, f"{10**30}\tx"),
     call("Edit", {"file_path": "/a"}, "done:\n2147483648\tx"),
     call("Bash", {"command": "sed -n '2147483647,2147483648p' /a"}, "x\ny"),
 ]
