@@ -193,7 +193,8 @@ class Event:
     result answers; parallel calls share it. `call_id` joins a call with its result. A result
     repeats its call's `tool`, `tool_kind` and `touches`. `text_bytes` is UTF-8 of what entered the
     context by it. `is_error` is None where it does not apply. `mentions` are the base names of
-    files that stood in the text of an MCP answer.
+    files that stood in the text of an MCP answer. `text` is kept of prompts alone. `names` are the
+    paths and code-shaped names that the model wrote, in a text or in the input of a call.
     """
 
     thread: str
@@ -213,6 +214,8 @@ class Event:
     mentions: tuple[str, ...] = ()
     cleared_calls: tuple[str, ...] = ()
     rewind_to: str | None = None
+    text: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ __all__ = [
     "Marks",
     "Pointers",
     "Spans",
+    "Texts",
     "Touches",
     "UsageRows",
 ]
@@ -209,6 +210,34 @@ class UsageRows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """What a family's log holds in words: read only for those who ask for it.
+
+    `event_ms` is the clock at each position (Unix milliseconds, never running backwards within a
+    source; -1 where the log has no date). Prompts are what the user typed, in every thread.
+    Symbols are definitions in source that a result delivered or an edit wrote: `symbol_path`
+    indexes `FamilyLog.paths`, `symbol_line` is its line in the file (-1 unknown), `symbol_doc` the
+    first line of its comment, "" without. Names are paths and code-shaped names that the model
+    wrote in one event. All groups are ordered by position. `source_cwd` is the directory each
+    source's agent was started in, None where the log does not tell.
+    """
+
+    event_ms: Bigs
+    source_cwd: tuple[str | None, ...]
+    prompt_at: Ints
+    prompt_thread: Ints
+    prompt_source: Ints
+    prompt_text: tuple[str, ...]
+    symbol_at: Ints
+    symbol_path: Ints
+    symbol_line: Ints
+    symbol_name: tuple[str, ...]
+    symbol_doc: tuple[str, ...]
+    name_at: Ints
+    names: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FamilyLog:
     """All that ctxlab knows of one family, in one order of events.
 
@@ -218,6 +247,7 @@ class FamilyLog:
     `thread_session` numbers the sessions of the family: threads of different sessions that are
     continued copies of one another have different numbers. `is_main` marks main threads.
     `path_name_ids` are the hashed base names of `paths`, comparable with `Calls.mentions`.
+    `texts` is there if it was asked for.
     """
 
     family: str
@@ -244,6 +274,7 @@ class FamilyLog:
     pointers: Pointers
     touches: Touches
     usage: UsageRows
+    texts: Texts | None = None
 
     @property
     def recorded_by(self) -> str:

@@ -22,16 +22,18 @@ class Param:
     """What is known of one parameter.
 
     `low` and `high` bound the values a user may give, both included; `choices` lists them when
-    they are no numbers. `optional` admits None, whose meaning `doc` states. `sweep` holds the
-    values a default sweep tries.
+    they are no numbers. `real` admits any number between the bounds, else whole ones only.
+    `optional` admits None, whose meaning `doc` states. `sweep` holds the values a default sweep
+    tries.
     """
 
     default: Any
     doc: str
     unit: str = ""
-    low: int | None = None
-    high: int | None = None
+    low: float | None = None
+    high: float | None = None
     choices: tuple[Any, ...] = ()
+    real: bool = False
     optional: bool = False
     log: bool = False
     sweep: tuple[Any, ...] = ()
@@ -49,8 +51,9 @@ class Param:
         bounds = f"[{self.low}, {self.high}]" + (f" {self.unit}" if self.unit else "")
         if self.optional:
             bounds += " or None"
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise ParameterError(f"`{self.name}` must be a whole number in {bounds}, got {value!r}")
+        kind, number = ("number", (int, float)) if self.real else ("whole number", int)
+        if isinstance(value, bool) or not isinstance(value, number) or value != value:
+            raise ParameterError(f"`{self.name}` must be a {kind} in {bounds}, got {value!r}")
         if (self.low is not None and value < self.low) or (
             self.high is not None and value > self.high
         ):
@@ -62,16 +65,26 @@ def param(
     *,
     doc: str,
     unit: str = "",
-    low: int | None = None,
-    high: int | None = None,
+    low: float | None = None,
+    high: float | None = None,
     choices: tuple[Any, ...] = (),
+    real: bool = False,
     optional: bool = False,
     log: bool = False,
     sweep: tuple[Any, ...] = (),
 ) -> Any:
     """Declare a parameter as a dataclass field (typed Any, so that the field's own type rules)."""
     declared = Param(
-        default, doc, unit, low, high, choices=choices, optional=optional, log=log, sweep=sweep
+        default,
+        doc,
+        unit,
+        low,
+        high,
+        choices=choices,
+        real=real,
+        optional=optional,
+        log=log,
+        sweep=sweep,
     )
     return field(default=default, metadata={"param": declared})
 
