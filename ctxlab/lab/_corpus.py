@@ -13,10 +13,10 @@ from ctxlab.log import TOOL_KINDS
 from ctxlab.replay import (
     PROOFS,
     Cell,
+    DedupTable,
     Facts,
     Setting,
     Survey,
-    SweepTable,
     corpus_facts,
     survey,
     sweep,
@@ -52,7 +52,7 @@ class Corpus:
         self._derive([setting])
         return self._facts[setting]
 
-    def table(self, grid: Sequence[Cell], tools: tuple[ToolKind, ...]) -> SweepTable:
+    def table(self, grid: Sequence[Cell], tools: tuple[ToolKind, ...]) -> DedupTable:
         """Scores of a grid of cells."""
         wanted = {Setting(tools, cell.proof, cell.params.record_scope) for cell in grid}
         self._derive(sorted(wanted, key=lambda setting: setting.key))

@@ -10,7 +10,7 @@ from ctxlab.dedup.decide import HARM_CAUSES, Decisions
 from ctxlab.dedup.facts import Facts
 from ctxlab.lab._frames import cell_frame, score_frame
 from ctxlab.log import TOOL_KINDS
-from ctxlab.replay import Survey, SweepTable
+from ctxlab.replay import DedupTable, Survey
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,7 @@ class Replay:
     """
 
     def __init__(
-        self, table: SweepTable, row: int, facts: Facts, made: Decisions, survey: Survey
+        self, table: DedupTable, row: int, facts: Facts, made: Decisions, survey: Survey
     ) -> None:
         self._row = row
         self.table, self.facts, self.made, self._survey = table, facts, made, survey

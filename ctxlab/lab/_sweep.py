@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ctxlab.errors import ParameterError
 from ctxlab.events import ToolKind
 from ctxlab.lab._frames import cell_frame, score_frame, transcript_frame
-from ctxlab.replay import Survey, SweepTable
+from ctxlab.replay import DedupTable, Survey
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,7 @@ class Sweep:
     """
 
     def __init__(
-        self, table: SweepTable, survey: Survey, tools: tuple[ToolKind, ...] = ("read",)
+        self, table: DedupTable, survey: Survey, tools: tuple[ToolKind, ...] = ("read",)
     ) -> None:
         self.table, self.survey, self.tools = table, survey, tools
         self._frame: pd.DataFrame | None = None

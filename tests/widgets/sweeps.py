@@ -12,7 +12,7 @@ from ctxlab.dedup.decide import HARM_CAUSES
 from ctxlab.dedup.params import Dedup
 from ctxlab.economics import TokenRate
 from ctxlab.lab import Sweep
-from ctxlab.replay import Cell, Survey, SweepTable, cells, harm_metric
+from ctxlab.replay import METRICS, Cell, Survey, SweepTable, cells, harm_metric
 
 Scores = Mapping[str, float]
 
@@ -50,6 +50,7 @@ def sweep_of(
         np.arange(n, dtype=np.int32),
         {"calls": np.full(n, 4.0), "sections": np.full(n, 4.0), "touched_bytes": np.full(n, 1e4)},
         {name: np.array([[s.get(name, 0.0) for s in row] for row in scores]) for name in names},
+        METRICS,
     )
     sizes = pd.DataFrame(
         {
