@@ -7,7 +7,7 @@ from hashlib import blake2b
 from importlib.metadata import version
 from typing import Any
 
-from ctxlab.lab._sweep import Sweep
+from ctxlab.lab._dedup_sweep import DedupSweep
 from ctxlab.store import Store
 from ctxlab.tune import MIN_FAMILIES, Choice
 
@@ -23,7 +23,7 @@ CAVEATS = (
 
 
 def certificate(
-    store: Store, sweep: Sweep, choice: Choice, objective: str, constraint: int
+    store: Store, sweep: DedupSweep, choice: Choice, objective: str, constraint: int
 ) -> dict[str, Any]:
     """Data, method and result as plain values.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ctxlab.estimate import share_bands
-from ctxlab.replay import METRICS, DedupTable, Survey
+from ctxlab.replay import DedupTable, Survey, SweepTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,12 +47,12 @@ def cell_frame(table: DedupTable, survey: Survey) -> pd.DataFrame:
     return frame
 
 
-def score_frame(table: DedupTable) -> pd.DataFrame:
+def score_frame(table: SweepTable[Any]) -> pd.DataFrame:
     """Long form: one row a cell, transcript and metric, with the cell's parameters."""
     import pandas as pd
 
     n_cells, n = len(table.cells), len(table.transcripts)
-    names = list(METRICS)
+    names = list(table.metrics)
     families = np.array(table.families, dtype=object)[table.family_of]
     columns: dict[str, Any] = {}
     for name in table.cells[0].as_dict() if table.cells else ():

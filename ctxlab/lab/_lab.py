@@ -12,10 +12,10 @@ from ctxlab.dedup.params import Dedup, Proof, RecordScope
 from ctxlab.errors import ParameterError
 from ctxlab.events import ToolKind
 from ctxlab.lab._corpus import Corpus, tool_kinds
+from ctxlab.lab._dedup_replay import DedupReplay
+from ctxlab.lab._dedup_sweep import DedupSweep
 from ctxlab.lab._progress import progress
 from ctxlab.lab._recommendation import Recommendation
-from ctxlab.lab._replay import Replay
-from ctxlab.lab._sweep import Sweep
 from ctxlab.lab._timeline import telling_thread
 from ctxlab.replay import Cell, Facts, Survey, cells
 from ctxlab.store import IngestReport, Store, open_store
@@ -119,7 +119,7 @@ class Lab:
         tools: Iterable[ToolKind] | None = None,
         proof: Proof = _PROOF,
         guard: bool | None = None,
-    ) -> Replay:
+    ) -> DedupReplay:
         """Run one parameter set over all transcripts.
 
         Parameters
@@ -150,7 +150,7 @@ class Lab:
         both = [_guarded(params, on) for on in (False, True)]
         table = self._corpus.table([Cell(p, proof) for p in both], kinds)
         facts = self.facts(kinds, proof, params.record_scope)
-        return Replay(table, int(guard), facts, decide(facts, both[guard]), self.survey())
+        return DedupReplay(table, int(guard), facts, decide(facts, both[guard]), self.survey())
 
     def sweep(
         self,
@@ -160,7 +160,7 @@ class Lab:
         tools: Iterable[ToolKind] | None = None,
         proof: Proof | Iterable[Proof] = _PROOF,
         **grid: Any,
-    ) -> Sweep:
+    ) -> DedupSweep:
         """Run every combination of the given values over all transcripts.
 
         Parameters
@@ -196,7 +196,9 @@ class Lab:
         proofs = (proof,) if isinstance(proof, str) else tuple(proof)
         if base is None:
             base = _guard_fits(policy(), kinds)
-        return Sweep(self._corpus.table(cells(base, named, proofs), kinds), self.survey(), kinds)
+        return DedupSweep(
+            self._corpus.table(cells(base, named, proofs), kinds), self.survey(), kinds
+        )
 
     def timeline(
         self,
@@ -236,7 +238,7 @@ class Lab:
 
     def recommend(
         self,
-        sweep: Sweep,
+        sweep: DedupSweep,
         *,
         objective: str = "net_bytes",
         constraint: int = 0,
@@ -257,7 +259,7 @@ class Lab:
         ParameterError
             The objective is unknown or the constraint negative.
         """
-        if not isinstance(sweep, Sweep):
+        if not isinstance(sweep, DedupSweep):
             raise ParameterError(f"`sweep` must be what `lab.sweep` gives, got {sweep!r}")
         if set(sweep.table.families) != {family.name for family in self.store.families()}:
             raise ParameterError("`sweep` is of other transcripts than this lab holds: sweep again")
@@ -303,7 +305,7 @@ class Lab:
         self.store.close()
         self._corpus.forget()
 
-    def starts(self, sweep: Sweep) -> list[int | None]:
+    def starts(self, sweep: DedupSweep) -> list[int | None]:
         """First time stamp of each family of a sweep, Unix milliseconds."""
         return self._corpus.starts(sweep.table.families)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxlab import plots
 from ctxlab.dedup.params import Dedup
-from ctxlab.lab import Lab, Recommendation, Sweep, Tuned
+from ctxlab.lab import DedupSweep, Lab, Recommendation, Tuned
 from ctxlab.report.content import Picture
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def pictures_of(lab: Lab, tuned: Tuned) -> dict[str, Picture]:
     return pictures
 
 
-def _at_one_delta(sweep: Sweep, found: Recommendation) -> tuple[pd.DataFrame, int]:
+def _at_one_delta(sweep: DedupSweep, found: Recommendation) -> tuple[pd.DataFrame, int]:
     """The sweep at the chosen min_delta_chars, else the shipped one; what is recommended marked."""
     chosen = found.choice.cell.params if found.choice.cell else Dedup()
     frame = sweep.frame()

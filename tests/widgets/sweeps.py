@@ -11,7 +11,7 @@ import pandas as pd
 from ctxlab.dedup.decide import HARM_CAUSES
 from ctxlab.dedup.params import Dedup
 from ctxlab.economics import TokenRate
-from ctxlab.lab import Sweep
+from ctxlab.lab import DedupSweep
 from ctxlab.replay import METRICS, Cell, Survey, SweepTable, cells, harm_metric
 
 Scores = Mapping[str, float]
@@ -36,7 +36,7 @@ def sweep_of(
     proof: tuple[Any, ...] = ("whole_file",),
     new_input_tokens: float = 5000.0,
     **grid: Any,
-) -> Sweep:
+) -> DedupSweep:
     """A sweep with one family a transcript."""
     n = len(transcripts)
     points = cells(base or Dedup(guard=False), grid, proof)
@@ -60,9 +60,11 @@ def sweep_of(
         }
     )
     nothing = pd.DataFrame()
-    return Sweep(table, Survey(sizes, nothing, nothing, nothing, TokenRate(4.0, "modelled", 1000)))
+    return DedupSweep(
+        table, Survey(sizes, nothing, nothing, nothing, TokenRate(4.0, "modelled", 1000))
+    )
 
 
-def two_axes(**changes: Any) -> Sweep:
+def two_axes(**changes: Any) -> DedupSweep:
     """Four thresholds and three horizons."""
     return sweep_of(**{"min_covered_lines": (1, 4, 8, 16), "view_calls": (1, 4, None), **changes})
