@@ -1,0 +1,192 @@
+"""Random questions with what was found for them, and the policy run on them one by one.
+
+The oracle is deliberately naive and shares no code with `ctxlab.recall.decide`, which it judges.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from hypothesis import strategies as st
+
+from ctxlab.recall.build import QuestionRow, build
+from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
+from ctxlab.recall.graph import Node
+from ctxlab.recall.params import MAX_HITS, Recall
+
+
+@dataclass(frozen=True)
+class Line:
+    node: Node
+    text: str
+
+
+@dataclass(frozen=True)
+class Found:
+    terms: tuple[str, ...] = ("a_b",)
+    best_score: float | None = 2.0
+    second_score: float | None = None
+    ceiling: float | None = 3.0
+    n_hits: int = 1
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class Use:
+    opened: bool = False
+    edited: bool = False
+    quoted: bool = False
+    averted: bool = False
+    named: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    fires: bool
+    printed: tuple[int, ...]
+    output_bytes: int
+    truncated: bool
+    repeats_left_out: int
+
+
+SILENT = Outcome(False, (), 0, False, 0)
+
+param_sets = st.builds(
+    Recall,
+    min_hit_score=st.sampled_from([0.0, 0.05, 1.0, 2.0, 2.5, 14.0]),
+    max_hits=st.integers(1, MAX_HITS),
+    max_output_bytes=st.integers(200, 700) | st.just(4000),
+    min_ceiling_share=st.sampled_from([0.0, 0.5, 0.75, 1.0]),
+    min_margin=st.sampled_from([1.0, 1.05, 1.5, 2.0]),
+    min_unrelated_share=st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0]),
+    gate=st.sampled_from(["identifier", "identifier", "coverage"]),
+    suppress_repeats=st.booleans(),
+    framing_bytes=st.sampled_from([0, 75, 190]),
+    header_bytes=st.sampled_from([0, 40]),
+    elision_bytes=st.sampled_from([0, 6]),
+)
+
+
+def lines(*keys: str, text: str = "  some/path.py") -> tuple[Line, ...]:
+    return tuple(Line(Node("File", key), text) for key in keys)
+
+
+def row(found: Found | None = None, **given: Any) -> QuestionRow:
+    """An asked question of the only family, transcript, project and context, unless given."""
+    found = Found() if found is None else found
+    asked = given.get("kind", "asked") == "asked"
+    plain = QuestionRow(
+        kind="asked",
+        family=0,
+        transcript=0,
+        project=0,
+        prompt=0,
+        context=0,
+        prompt_bytes=20,
+        requests=3,
+        label="store",
+        unrelated_share=None,
+        found=found,
+        uses=tuple(Use() for _ in found.lines) if asked else (),
+    )
+    return replace(plain, **given)
+
+
+def facts_of(rows: Sequence[QuestionRow]) -> RecallFacts:
+    """Facts of questions that all belong to one transcript."""
+    n_projects = 1 + max((r.project for r in rows), default=0)
+    return build(rows, ["f"], ["t"], [0], [f"p{i}" for i in range(n_projects)], [0])
+
+
+def random_rows(random: Random, n: int) -> list[QuestionRow]:
+    """Questions of two projects and a few contexts whose lines often repeat."""
+    rows = []
+    for i in range(n):
+        project = 0 if i < n // 2 else 1
+        matched = random.random() < 0.85
+        keys = random.sample([f"n{k}" for k in range(15)], random.randint(0, MAX_HITS))
+        found = Found(
+            terms=("a_b",) * random.choice([0, 1, 2]),
+            best_score=random.choice([0.05, 1.0, 2.0, 2.5]) if matched else None,
+            second_score=random.choice([0.5, 1.0, 2.0, None]) if matched else None,
+            ceiling=random.choice([2.0, 4.0]) if matched else None,
+            n_hits=len(keys),
+            lines=tuple(
+                Line(Node("File", k), "  " + random.choice(["é", "x"]) * random.randint(0, 80))
+                for k in keys
+            ),
+        )
+        rows.append(
+            row(
+                found,
+                kind=QUESTION_KINDS[random.choice([0, 0, 0, 1, 2, 3])],
+                project=project,
+                prompt=i,
+                context=2 * project + random.randint(0, 1),
+                label=random.choice(["s", "store é"]),
+                unrelated_share=random.choice([None, 0.0, 0.25, 0.5, 1.0]),
+                uses=(),
+            )
+        )
+    return [
+        replace(r, uses=tuple(Use() for _ in r.found.lines)) if r.kind == "asked" else r
+        for r in rows
+    ]
+
+
+def run_naively(rows: Sequence[QuestionRow], params: Recall) -> list[Outcome]:
+    """The policy, one question after the other."""
+    seen: set[tuple[int, int, str]] = set()
+    return [_answer(r, params, seen) for r in rows]
+
+
+def _answer(r: QuestionRow, params: Recall, seen: set[tuple[int, int, str]]) -> Outcome:
+    if not _passes(r, params):
+        return SILENT
+
+    def frame(n: int) -> int:
+        return params.framing_bytes + params.header_bytes + len(str(n)) + len(r.label.encode())
+
+    kept = list(r.found.lines)[: params.max_hits]
+    room = params.max_output_bytes - frame(len(kept)) - params.elision_bytes
+    taken: list[int] = []
+    for rank, line in enumerate(kept):
+        room -= len(line.text.encode()) + 1
+        if room < 0:
+            break
+        taken.append(rank)
+    if not taken:
+        return SILENT
+    cut = len(taken) < len(kept)
+    printed = taken
+    if params.suppress_repeats and r.kind == "asked":
+        node = {rank: (r.context, r.project, kept[rank].node.key) for rank in taken}
+        printed = [rank for rank in taken if node[rank] not in seen]
+        seen.update(node.values())
+    if not printed:
+        return Outcome(False, (), 0, False, len(taken))
+    size = frame(len(printed)) + sum(len(kept[rank].text.encode()) + 1 for rank in printed)
+    size += params.elision_bytes if cut else 0
+    return Outcome(True, tuple(printed), size, cut, len(taken) - len(printed))
+
+
+def _passes(r: QuestionRow, params: Recall) -> bool:
+    found = r.found
+    if params.gate == "coverage":
+        return found.n_hits > 0
+    if not found.terms or found.best_score is None:
+        return False
+    best = found.best_score
+    second = -math.inf if found.second_score is None else found.second_score
+    share = -1.0 if r.unrelated_share is None else r.unrelated_share
+    return (
+        best >= params.min_hit_score
+        and found.ceiling is not None
+        and best >= params.min_ceiling_share * found.ceiling
+        and best >= params.min_margin * second
+        and (params.min_unrelated_share == 0 or share >= params.min_unrelated_share)
+    )
