@@ -11,36 +11,10 @@ import numpy as np
 from ctxlab.errors import ParameterError
 from ctxlab.log import Ints
 from ctxlab.recall.facts import QUESTION_KINDS, PointerFacts, QuestionFacts, RecallFacts
-from ctxlab.recall.graph import Node
 from ctxlab.recall.params import MAX_HITS
+from ctxlab.recall.pointers import Found
 
 __all__ = ["QuestionRow", "build"]
-
-
-class _Line(Protocol):
-    """A ranked line: what it points at, and its text without the newline."""
-
-    @property
-    def node(self) -> Node: ...
-    @property
-    def text(self) -> str: ...
-
-
-class _Found(Protocol):
-    """What one engine run found; None where nothing matched, or no second node did."""
-
-    @property
-    def terms(self) -> tuple[str, ...]: ...
-    @property
-    def best_score(self) -> float | None: ...
-    @property
-    def second_score(self) -> float | None: ...
-    @property
-    def ceiling(self) -> float | None: ...
-    @property
-    def n_hits(self) -> int: ...
-    @property
-    def lines(self) -> Sequence[_Line]: ...
 
 
 class _PointerUse(Protocol):
@@ -78,7 +52,7 @@ class QuestionRow:
     requests: int
     label: str
     unrelated_share: float | None
-    found: _Found
+    found: Found
     uses: Sequence[_PointerUse] = ()
 
 
@@ -119,7 +93,7 @@ def build(
         "ceiling": [_number(row.found.ceiling) for row in rows],
         "unrelated_share": [_number(row.unrelated_share) for row in rows],
         "hits": [row.found.n_hits for row in rows],
-        "label_bytes": [_n_bytes(row.label) for row in rows],
+        "label_bytes": [len(row.label.encode("utf-8", "surrogatepass")) for row in rows],
     }
     return RecallFacts(
         families=tuple(families),
@@ -168,7 +142,7 @@ def _pointers(rows: Sequence[QuestionRow]) -> dict[str, list[Any]]:
             columns["question"].append(question)
             columns["rank"].append(rank)
             columns["node"].append(numbers.setdefault((row.project, line.node.key), len(numbers)))
-            columns["line_bytes"].append(_n_bytes(line.text) + len("\n"))
+            columns["line_bytes"].append(line.n_bytes)
             for outcome in _OUTCOMES:
                 use = row.uses[rank] if row.uses else None
                 columns[outcome].append(use is not None and bool(getattr(use, outcome)))
@@ -190,7 +164,3 @@ def _columns(kind: type[Any], values: dict[str, list[Any]]) -> dict[str, Any]:
 
 def _number(value: float | None) -> float:
     return float("nan") if value is None else value
-
-
-def _n_bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))

@@ -17,22 +17,7 @@ from ctxlab.recall.build import QuestionRow, build
 from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
 from ctxlab.recall.graph import Node
 from ctxlab.recall.params import MAX_HITS, Recall
-
-
-@dataclass(frozen=True)
-class Line:
-    node: Node
-    text: str
-
-
-@dataclass(frozen=True)
-class Found:
-    terms: tuple[str, ...] = ("a_b",)
-    best_score: float | None = 2.0
-    second_score: float | None = None
-    ceiling: float | None = 3.0
-    n_hits: int = 1
-    lines: tuple[Line, ...] = ()
+from ctxlab.recall.pointers import Found, PointerLine
 
 
 @dataclass(frozen=True)
@@ -71,13 +56,21 @@ param_sets = st.builds(
 )
 
 
-def lines(*keys: str, text: str = "  some/path.py") -> tuple[Line, ...]:
-    return tuple(Line(Node("File", key), text) for key in keys)
+def lines(*keys: str, text: str = "  some/path.py") -> tuple[PointerLine, ...]:
+    return tuple(PointerLine(Node("File", key), text) for key in keys)
 
 
-def row(found: Found | None = None, **given: Any) -> QuestionRow:
+def found(**given: Any) -> Found:
+    """One identifier that matched one node, unless given."""
+    plain = Found(
+        terms=("a_b",), best_score=2.0, second_score=None, ceiling=3.0, n_hits=1, lines=()
+    )
+    return replace(plain, **given)
+
+
+def row(what: Found | None = None, **given: Any) -> QuestionRow:
     """An asked question of the only family, transcript, project and context, unless given."""
-    found = Found() if found is None else found
+    what = found() if what is None else what
     asked = given.get("kind", "asked") == "asked"
     plain = QuestionRow(
         kind="asked",
@@ -90,8 +83,8 @@ def row(found: Found | None = None, **given: Any) -> QuestionRow:
         requests=3,
         label="store",
         unrelated_share=None,
-        found=found,
-        uses=tuple(Use() for _ in found.lines) if asked else (),
+        found=what,
+        uses=tuple(Use() for _ in what.lines) if asked else (),
     )
     return replace(plain, **given)
 
@@ -109,20 +102,22 @@ def random_rows(random: Random, n: int) -> list[QuestionRow]:
         project = 0 if i < n // 2 else 1
         matched = random.random() < 0.85
         keys = random.sample([f"n{k}" for k in range(15)], random.randint(0, MAX_HITS))
-        found = Found(
+        made = Found(
             terms=("a_b",) * random.choice([0, 1, 2]),
             best_score=random.choice([0.05, 1.0, 2.0, 2.5]) if matched else None,
             second_score=random.choice([0.5, 1.0, 2.0, None]) if matched else None,
             ceiling=random.choice([2.0, 4.0]) if matched else None,
             n_hits=len(keys),
             lines=tuple(
-                Line(Node("File", k), "  " + random.choice(["é", "x"]) * random.randint(0, 80))
+                PointerLine(
+                    Node("File", k), "  " + random.choice(["é", "x"]) * random.randint(0, 80)
+                )
                 for k in keys
             ),
         )
         rows.append(
             row(
-                found,
+                made,
                 kind=QUESTION_KINDS[random.choice([0, 0, 0, 1, 2, 3])],
                 project=project,
                 prompt=i,
@@ -175,18 +170,18 @@ def _answer(r: QuestionRow, params: Recall, seen: set[tuple[int, int, str]]) -> 
 
 
 def _passes(r: QuestionRow, params: Recall) -> bool:
-    found = r.found
+    what = r.found
     if params.gate == "coverage":
-        return found.n_hits > 0
-    if not found.terms or found.best_score is None:
+        return what.n_hits > 0
+    if not what.terms or what.best_score is None:
         return False
-    best = found.best_score
-    second = -math.inf if found.second_score is None else found.second_score
+    best = what.best_score
+    second = -math.inf if what.second_score is None else what.second_score
     share = -1.0 if r.unrelated_share is None else r.unrelated_share
     return (
         best >= params.min_hit_score
-        and found.ceiling is not None
-        and best >= params.min_ceiling_share * found.ceiling
+        and what.ceiling is not None
+        and best >= params.min_ceiling_share * what.ceiling
         and best >= params.min_margin * second
         and (params.min_unrelated_share == 0 or share >= params.min_unrelated_share)
     )
