@@ -48,7 +48,7 @@ class Recall(ParamSet):
     max_output_bytes: int = param(
         1200,
         unit="bytes",
-        low=200,
+        low=150,
         high=4000,
         sweep=(200, 300, 400, 600, 800, 1200, 1600, 2400, 4000),
         doc="Most bytes printed, framing included.",
