@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from ctxlab.recall.build import QuestionRow, build
 from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
-from ctxlab.recall.graph import Node
+from ctxlab.recall.graph import Graph, Node, Version
 from ctxlab.recall.params import MAX_HITS, Recall
 from ctxlab.recall.pointers import Found, PointerLine
 
@@ -37,6 +38,17 @@ class Outcome:
     truncated: bool
     repeats_left_out: int
 
+
+WORDS = ("cart", "digest", "parse", "tree", "cache", "été", "index", "budget")
+STEMS = (
+    "parse_cart",
+    "DigestTree",
+    "cacheIndex",
+    "tree::parse",
+    "src/cart.py",
+    "budget",
+    "get_été",
+)
 
 SILENT = Outcome(False, (), 0, False, 0)
 
@@ -185,3 +197,31 @@ def _passes(r: QuestionRow, params: Recall) -> bool:
         and best >= params.min_margin * second
         and (params.min_unrelated_share == 0 or share >= params.min_unrelated_share)
     )
+
+
+def random_name(random: Random) -> str:
+    return random.choice(STEMS) if random.random() < 0.7 else "_".join(random.sample(WORDS, 2))
+
+
+def random_prompt(random: Random) -> str:
+    """A sentence that names up to three identifiers, some of them nowhere in the graph."""
+    named = [random_name(random) for _ in range(random.randint(0, 3))]
+    words = [*named, *random.choices((*WORDS, "why", "does", "`budget`"), k=random.randint(0, 5))]
+    random.shuffle(words)
+    return " ".join(words)
+
+
+def random_graph(random: Random, n_prompts: int) -> Graph:
+    """Files and symbols that come, change and go while prompts are asked."""
+    versions = []
+    for i in range(random.randint(0, 14)):
+        stops = sorted(random.sample(range(n_prompts + 1), random.randint(2, 3)))
+        stops[0] *= random.random() < 0.5
+        for since, until in pairwise(stops):
+            path = f"src/{random.choice(WORDS)}{i}.py"
+            doc = " ".join(random.choices(WORDS, k=random.randint(0, 30)))
+            name = random_name(random)
+            symbol = Node("Symbol", f"s{i}", {"name": name, "path": path, "doc": doc, "line": i})
+            file = Node("File", f"f{i}", {"path": path, "body": doc})
+            versions.append(Version(random.choice([symbol, file]), since, until))
+    return Graph(tuple(versions))
