@@ -151,7 +151,7 @@ def _absent(
     for n_tried in range(_TRIES):
         # Where single words all exist, as in a small shape, two in one make a new one.
         name = renamed(subject, words, random, words_each=1 if n_tried < _TRIES // 4 else 2)
-        if name == subject or index.phrase_score(name, at) is not None:
+        if name in prompt.text or index.phrase_score(name, at) is not None:
             continue
         question = name.join(named.split(prompt.text))
         now = identifier_terms(question, max_terms)

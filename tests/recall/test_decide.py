@@ -19,8 +19,8 @@ from ctxlab.recall.params import MAX_HITS, Recall
 from ctxlab.recall.pointers import Found
 from tests.recall.worlds import (
     SILENT,
+    LineUse,
     Outcome,
-    Use,
     facts_of,
     found,
     lines,
@@ -253,7 +253,12 @@ def test_build_numbers_nodes_by_project_and_key() -> None:
 
 
 def test_build_keeps_outcomes_beside_their_lines_and_what_is_unknown_as_nan() -> None:
-    uses = (Use(opened=True, averted=True), Use(quoted=True, named=True), Use(edited=True), Use())
+    uses = (
+        LineUse(opened=True, averted=True),
+        LineUse(quoted=True, named=True),
+        LineUse(edited=True),
+        LineUse(),
+    )
     facts = facts_of(
         [
             row(found(best_score=None, ceiling=None), kind="absent"),
@@ -279,7 +284,7 @@ def test_build_refuses_an_unknown_kind() -> None:
 def test_build_refuses_uses_that_do_not_stand_beside_lines(kind: str, n: int) -> None:
     wanted = 2 if kind == "asked" else 0
     with pytest.raises(ParameterError, match=f"`uses` must have {wanted} entries .* got {n}"):
-        facts_of([row(found(lines=lines("a", "b")), kind=kind, uses=(Use(),) * n)])
+        facts_of([row(found(lines=lines("a", "b")), kind=kind, uses=(LineUse(),) * n)])
 
 
 def test_build_refuses_more_lines_than_a_digest_prints() -> None:

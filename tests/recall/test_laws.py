@@ -18,7 +18,7 @@ from ctxlab.recall.graph import Graph
 from ctxlab.recall.index import GraphIndex
 from ctxlab.recall.params import PROFILES, Recall
 from ctxlab.recall.policy import RecallSession
-from tests.recall.worlds import Use, facts_of, param_sets, random_graph, random_prompt, row
+from tests.recall.worlds import LineUse, facts_of, param_sets, random_graph, random_prompt, row
 
 engines = st.sampled_from([{}, {"max_query_terms": 2}, {"max_excerpt_bytes": 16}])
 
@@ -75,7 +75,7 @@ def rows_of(
                 prompt=asked.at,
                 label=label,
                 unrelated_share=asked.share,
-                uses=tuple(Use() for _ in found.lines) if asked.kind == "asked" else (),
+                uses=tuple(LineUse() for _ in found.lines) if asked.kind == "asked" else (),
             )
         )
     return rows

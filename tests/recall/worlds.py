@@ -19,10 +19,11 @@ from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
 from ctxlab.recall.graph import Graph, Node, Version
 from ctxlab.recall.params import MAX_HITS, Recall
 from ctxlab.recall.pointers import Found, PointerLine
+from ctxlab.recall.project import Project, Prompt, Revealed, Use
 
 
 @dataclass(frozen=True)
-class Use:
+class LineUse:
     opened: bool = False
     edited: bool = False
     quoted: bool = False
@@ -96,7 +97,7 @@ def row(what: Found | None = None, **given: Any) -> QuestionRow:
         label="store",
         unrelated_share=None,
         found=what,
-        uses=tuple(Use() for _ in what.lines) if asked else (),
+        uses=tuple(LineUse() for _ in what.lines) if asked else (),
     )
     return replace(plain, **given)
 
@@ -140,7 +141,7 @@ def random_rows(random: Random, n: int) -> list[QuestionRow]:
             )
         )
     return [
-        replace(r, uses=tuple(Use() for _ in r.found.lines)) if r.kind == "asked" else r
+        replace(r, uses=tuple(LineUse() for _ in r.found.lines)) if r.kind == "asked" else r
         for r in rows
     ]
 
@@ -225,3 +226,38 @@ def random_graph(random: Random, n_prompts: int) -> Graph:
             file = Node("File", f"f{i}", {"path": path, "body": doc})
             versions.append(Version(random.choice([symbol, file]), since, until))
     return Graph(tuple(versions))
+
+
+def asked(text: str, transcript: str = "t", at: int = 0) -> Prompt:
+    return Prompt(
+        family="f",
+        transcript=transcript,
+        at=at,
+        ms=0,
+        context=0,
+        requests=1,
+        text=text,
+        use=Use(),
+    )
+
+
+def project_of(
+    *prompts: Prompt, directory: str | None = "/home/a", revealed: Sequence[Revealed] = ()
+) -> Project:
+    return Project(str(directory), directory, prompts, tuple(revealed))
+
+
+def random_project(random: Random, directory: str | None, n_prompts: int) -> Project:
+    """Prompts of a few transcripts, and names that they revealed."""
+    prompts = [
+        asked(random_prompt(random), f"{directory}{random.randint(0, 2)}", at)
+        for at in range(n_prompts)
+    ]
+    revealed = sorted(
+        (
+            Revealed(random.randint(0, n_prompts), f"src/{random.choice(WORDS)}.py", name)
+            for name in (random_name(random), None)
+        ),
+        key=lambda r: r.since,
+    )
+    return project_of(*prompts, directory=directory, revealed=revealed)
