@@ -57,7 +57,8 @@ def _names(directories: Iterable[str]) -> dict[str, str]:
     ends = Counter("/".join(of[-n:]) for of in parts.values() for n in range(1, len(of) + 1))
     return {
         directory: next(
-            (end for n in range(1, len(of) + 1) if ends[end := "/".join(of[-n:])] == 1), directory
+            (end for n in range(1, len(of) + 1) if (end := "/".join(of[-n:])) and ends[end] == 1),
+            directory,
         )
         for directory, of in parts.items()
     }
