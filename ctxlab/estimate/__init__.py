@@ -2,7 +2,7 @@
 
 from ctxlab.estimate.auc import AucInterval, auc_interval
 from ctxlab.estimate.bootstrap import FEW_FAMILIES, Band, ShareInterval, share_bands, share_interval
-from ctxlab.estimate.rare import upper_rate
+from ctxlab.estimate.rare import upper_rate, upper_shares
 
 __all__ = [
     "FEW_FAMILIES",
@@ -13,4 +13,5 @@ __all__ = [
     "share_bands",
     "share_interval",
     "upper_rate",
+    "upper_shares",
 ]
