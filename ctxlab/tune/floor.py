@@ -124,8 +124,8 @@ def _too_few(table: FloorTable, chooses: Mask, judges: Mask, keep: float) -> str
     needed = int(np.ceil(np.log(1 - _CONFIDENCE) / np.log(keep)))
     if min(of_use) < needed:
         return (
-            f"these logs cannot tell: to be sure of keeping {100 * keep:g} % of the used pointers takes "
-            f"{needed} families that used one in each half, even if none is lost; there are "
+            f"these logs cannot tell: to be sure of keeping {100 * keep:g} % of the used pointers "
+            f"takes {needed} families that used one in each half, even if none is lost; there are "
             f"{of_use[0]} earlier and {of_use[1]} later ones"
         )
     return ""
