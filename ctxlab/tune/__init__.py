@@ -1,5 +1,7 @@
 """From a sweep to settings to ship."""
 
+from ctxlab.tune._floor_values import FloorChoice, FloorJudgement, FloorTable
+from ctxlab.tune.floor import recommend_floor
 from ctxlab.tune.recommend import (
     MIN_FAMILIES,
     Choice,
@@ -13,9 +15,13 @@ from ctxlab.tune.recommend import (
 __all__ = [
     "MIN_FAMILIES",
     "Choice",
+    "FloorChoice",
+    "FloorJudgement",
+    "FloorTable",
     "Judgement",
     "Split",
     "gain_over",
     "recommend",
+    "recommend_floor",
     "split_by_time",
 ]
