@@ -270,6 +270,7 @@ def test_what_was_shown_stands_at_its_result_once_a_state() -> None:
         call("Bash", touches=[("/repo/c.py", "read"), ("/repo/d", "list")]),
         call("Read", touches=[("/repo/gone.py", "read")], error=True),
         call("Edit", edit("/repo/e.py"), touches=[]),
+        call("Bash", touches=[("/repo/c.py", "read")]),
     )
     assert found.shown == (
         Shown(1, 1000, "src/a.py"),
