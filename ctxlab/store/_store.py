@@ -82,9 +82,21 @@ class Store:
         return self._open().families
 
     def iter_logs(
-        self, families: Collection[str] | None = None, batch_bytes: int = _BATCH_BYTES
+        self,
+        families: Collection[str] | None = None,
+        batch_bytes: int = _BATCH_BYTES,
+        texts: bool = False,
     ) -> Iterator[FamilyLog]:
         """Give the log of each family, or of those named, holding few at a time.
+
+        Parameters
+        ----------
+        families
+            Names of families; all unless given.
+        batch_bytes
+            Bytes of transcripts whose logs are read at once.
+        texts
+            Whether to read the words too: prompts, names and symbols.
 
         Raises
         ------
@@ -98,7 +110,7 @@ class Store:
             if unknown:
                 raise StoreError(f"the store {self.folder} has no family {min(unknown)!r}")
             chosen = [family for family in chosen if family.name in families]
-        return read_logs(self.folder, chosen, snapshot.manifest.key, batch_bytes)
+        return read_logs(self.folder, chosen, snapshot.manifest.key, batch_bytes, texts)
 
     def sql(
         self, text: str, params: Sequence[Any] | dict[str, Any] | None = None
