@@ -87,6 +87,11 @@ class Family:
         source: Ints = np.append(self.known_source, 0)[last]
         return source
 
+    def paths_at(self, at: Ints, path: Ints) -> Iterator[str | None]:
+        """Relative path of each path seen at a position; None for those outside."""
+        for source, index in zip(self.source_at(at).tolist(), path.tolist(), strict=True):
+            yield self.relative[source](self.log.paths[index])
+
     def touched(self, kind: int) -> Iterator[tuple[int, str]]:
         """Answered calls that work on a path in this way, and the path."""
         touches = self.log.touches

@@ -79,12 +79,11 @@ def _edited(family: Family, asked: Asked, prompt: Ints) -> list[set[str]]:
             edited[prompt[call]].add(path)
     called = [family.call_of_result.get(at, -1) for at in edits.at.tolist()]
     number = asked.before(family.main[edits.thread], edits.at, log.n_events)
-    source = family.source_at(edits.at)
-    for i in np.flatnonzero(np.isin(edits.evidence, _AGENTS_OWN)).tolist():
+    is_own = np.isin(edits.evidence, _AGENTS_OWN).tolist()
+    for i, shown in enumerate(family.paths_at(edits.at, edits.path)):
         owner = int(number[i] if called[i] < 0 else prompt[called[i]])
-        path_or_none = family.relative[source[i]](log.paths[edits.path[i]])
-        if owner >= 0 and path_or_none is not None:
-            edited[owner].add(path_or_none)
+        if is_own[i] and owner >= 0 and shown is not None:
+            edited[owner].add(shown)
     return edited
 
 

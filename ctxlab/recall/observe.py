@@ -117,31 +117,12 @@ def _prompts(family: Family) -> Iterator[Prompt]:
 
 def _shown(family: Family) -> list[Shown]:
     """Files and symbols by position, files first."""
-    texts = family.texts
     files: dict[str, int] = {}
     for at, path in _paths_shown(family):
         files[path] = min(at, files.get(path, at))
-    found = [Shown(at, int(texts.event_ms[at]), path) for path, at in files.items()]
-    latest: dict[tuple[str, str], Shown] = {}
-    source = family.source_at(texts.symbol_at)
-    for i, at in enumerate(texts.symbol_at.tolist()):
-        path_or_none = family.relative[source[i]](family.log.paths[texts.symbol_path[i]])
-        if path_or_none is None:
-            continue
-        line = int(texts.symbol_line[i])
-        symbol = Shown(
-            at,
-            int(texts.event_ms[at]),
-            path_or_none,
-            texts.symbol_name[i],
-            line if line >= 0 else None,
-            texts.symbol_doc[i],
-        )
-        before = latest.get((symbol.path, texts.symbol_name[i]))
-        if before is None or (before.line, before.doc) != (symbol.line, symbol.doc):
-            latest[symbol.path, texts.symbol_name[i]] = symbol
-            found.append(symbol)
-    return sorted(found, key=lambda shown: (shown.at, shown.name is not None))
+    ms = family.texts.event_ms
+    found = [Shown(at, int(ms[at]), path) for path, at in files.items()]
+    return sorted([*found, *_symbols(family)], key=lambda shown: (shown.at, bool(shown.name)))
 
 
 def _paths_shown(family: Family) -> Iterator[tuple[int, str]]:
@@ -152,8 +133,20 @@ def _paths_shown(family: Family) -> Iterator[tuple[int, str]]:
     placed += [each for kind in _WORKED_ON for each in family.touched(kind)]
     for call, path in placed:
         yield int(log.calls.result_at[call]), path
-    source = family.source_at(log.edits.at)
-    for i, at in enumerate(log.edits.at.tolist()):
-        relative = family.relative[source[i]](log.paths[log.edits.path[i]])
-        if relative is not None:
-            yield at, relative
+    changed = family.paths_at(log.edits.at, log.edits.path)
+    for at, edited in zip(log.edits.at.tolist(), changed, strict=True):
+        if edited is not None:
+            yield at, edited
+
+
+def _symbols(family: Family) -> Iterator[Shown]:
+    """Symbols by position, those left out that stand as they were seen last."""
+    texts = family.texts
+    latest: dict[tuple[str, str], tuple[int, str]] = {}
+    for i, path in enumerate(family.paths_at(texts.symbol_at, texts.symbol_path)):
+        at, line, name = int(texts.symbol_at[i]), int(texts.symbol_line[i]), texts.symbol_name[i]
+        state = line, texts.symbol_doc[i]
+        if path is not None and latest.get((path, name)) != state:
+            latest[path, name] = state
+            known_line = line if line >= 0 else None
+            yield Shown(at, int(texts.event_ms[at]), path, name, known_line, state[1])

@@ -63,6 +63,7 @@ def relative_to(root: str | None) -> Relative:
             if not path.startswith(head):
                 return None
             path = path[len(head) :]
-        return None if path.split("/", 1)[0] in ("", ".", "..", "~") and path[:1] != "/" else path
+        is_below = path.split("/", 1)[0] not in ("", ".", "..", "~")
+        return path if is_below or path.startswith("/") else None
 
     return relative

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from ctxlab.errors import ParameterError
 from ctxlab.log import MARK_KINDS, SPAN_ORIGINS, TOOL_KINDS, TOUCH_KINDS, FamilyLog
 from ctxlab.recall.observe import Observed, Shown, observe
 from ctxlab.recall.project import Prompt, Use
+from ctxlab.store import open_store
 from tests.builders import (
     Step,
     agent,
@@ -270,6 +272,7 @@ def test_what_was_shown_stands_at_its_result_once_a_state() -> None:
         call("Bash", touches=[("/repo/c.py", "read"), ("/repo/d", "list")]),
         call("Read", touches=[("/repo/gone.py", "read")], error=True),
         call("Edit", edit("/repo/e.py"), touches=[]),
+        call("Bash", touches=[("/repo/c.py", "read")]),
     )
     assert found.shown == (
         Shown(1, 1000, "src/a.py"),
@@ -460,3 +463,23 @@ def _places(log: FamilyLog, thread: int, prompts: list[int]) -> list[float]:
 
 def _same_context(found: Observed, prompt: Prompt) -> set[int]:
     return {p.at for p in found.prompts if p.context == prompt.context}
+
+
+def test_real_transcripts_say_what_was_opened_behind_each_prompt(
+    shared: Path, tmp_path: Path
+) -> None:
+    files = sorted((shared / "data" / "transcripts" / "claude_code").rglob("*.jsonl"))[:20]
+    with open_store(tmp_path / "store") as store:
+        store.ingest(*files, workers=1)
+        found = [observe(log) for log in store.iter_logs(texts=True)]
+    for one in found:
+        assert one.is_dated
+        assert [p.at for p in one.prompts] == sorted(p.at for p in one.prompts)
+        first = {shown.path: shown.at for shown in reversed(one.shown) if shown.name is None}
+        assert {shown.path for shown in one.shown} <= set(first)
+        for i, p in enumerate(one.prompts):
+            assert set(p.use.opened) | p.use.edited <= set(first)
+            assert all(one.prompts[j].ms <= p.ms for j in range(i))
+    opened = [path for one in found for p in one.prompts for path in p.use.opened]
+    assert len(opened) > 50
+    assert not any(path.startswith(("/", "../")) for path in opened)
