@@ -85,10 +85,13 @@ def floor_curve(frame: pd.DataFrame, ax: Axes) -> None:
         lines.append(strip.add_line(line))
     strip.autoscale_view()
     most = np.concatenate([precision, high])
-    ax.set_ylim(0, 1.08 * max(0.01, np.max(most, where=np.isfinite(most), initial=0.0)))
+    top = max(0.01, np.max(most, where=np.isfinite(most), initial=0.0))
+    ax.set_ylim(-0.02 * top, 1.08 * top)
     strip.set_ylim(-0.02, 1.04)
     for axes in (ax, strip):
         percent_ticks(axes.yaxis)
+    if len(floors) == 1:
+        strip.set_xticks(floors)
     settings = marked(rows, min_hit_score=Recall().min_hit_score)
     ring(ax, settings, "min_hit_score", "precision")
     lift = flags([ax, strip], settings, "min_hit_score", lambda r: f"{r['min_hit_score']:g}")

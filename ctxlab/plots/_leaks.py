@@ -22,6 +22,7 @@ from ctxlab.plots._canvas import (
     roominess,
     say,
 )
+from ctxlab.plots.labels import shortened
 
 __all__ = ["gate_leaks"]
 
@@ -53,7 +54,8 @@ def gate_leaks(frame: pd.DataFrame, ax: Axes) -> None:
     """
     unknown = [kind for kind in frame["kind"] if kind not in _KINDS]
     if unknown:
-        raise ParameterError(f"`kind` must be one of {', '.join(_KINDS)}; got {unknown[0]!r}")
+        got = shortened(repr(unknown[0]), _TERM, keep_end=False)
+        raise ParameterError(f"`kind` must be one of {', '.join(_KINDS)}; got {got}")
     prompts = numbers(frame, "prompts")
     # Not by pandas: its strings hold no lone surrogates.
     order = np.argsort(-prompts, kind="stable")
@@ -84,7 +86,7 @@ def gate_leaks(frame: pd.DataFrame, ax: Axes) -> None:
         panel.set_ylabel(kind.capitalize(), color=INK, fontsize=9, fontweight="bold")
         panel.grid(visible=False, axis="y")
         panel.tick_params(axis="y", length=0, labelsize=8)
-    ax.set_xlim(0, 1.12 * np.nanmax(prompts))
+    ax.set_xlim(0, (1 + 0.13 / roominess(ax)) * np.nanmax(prompts))
     last.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     legend_below(
         last,

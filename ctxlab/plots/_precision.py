@@ -66,19 +66,20 @@ def precision_recall(frame: pd.DataFrame, ax: Axes) -> None:
         )
         entries.append(line)
     top = np.nanmax(np.concatenate([precision, high, [base, 0.01]]))
-    ax.set_ylim(0, 1.08 * top)
+    ax.set_ylim(-0.02 * top, 1.08 * top)
     ax.set_xlim(0, 1.03 * max(0.01, float(recall.max())))
     for axis in (ax.xaxis, ax.yaxis):
         percent_ticks(axis)
     settings = marked(rows, floor=Recall().min_hit_score)
     ring(ax, settings, "recall", "precision")
     lift = flags([ax], settings, "recall", lambda row: f"floor {row['floor']:g}")
-    floors = numbers(rows, "floor")
+    floors = [f"{floor:g}" for floor in numbers(rows, "floor")]
+    ends = f"{floors[0]} at the right to {floors[-1]} at the left"
     dress(
         ax,
         "Precision and recall of pointers at each floor",
         "Measured. Used: before the next prompt the agent opened, edited or quoted what a pointer "
-        f"names. Floors (min_hit_score) from {floors[0]:g}, right, to {floors[-1]:g} BM25, left."
+        f"names. Floors (min_hit_score, BM25): {ends if len(floors) > 1 else floors[0]}."
         + ("" if banded else " No interval was given."),
         "Recall (% of used pointers that are printed)",
         "Precision\n(% of printed pointers that are used)",

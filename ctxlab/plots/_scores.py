@@ -45,14 +45,15 @@ def score_distribution(frame: pd.DataFrame, ax: Axes) -> None:
     ----------
     frame : DataFrame
         One row a prompt that was asked: `score`, the best score of a phrase (BM25; NaN where
-        nothing matched: not drawn), `used` (bool): whether one of its pointers was, and `family`.
+        nothing matched: not drawn), `used` (bool; missing: not drawn): whether one of its pointers
+        was, and `family`.
         `frame.attrs["auc"]` may hold the area under the ROC curve and the ends of its interval.
     ax : Axes, optional
         Where to draw.
     """
-    score = numbers(frame, "score")
-    rows = frame[np.isfinite(score)]
-    score, used = score[np.isfinite(score)], rows["used"].to_numpy(bool)
+    score, use = numbers(frame, "score"), numbers(frame, "used")
+    found, known = np.isfinite(score), np.isfinite(use)
+    rows, score, used = frame[found & known], score[found & known], use[found & known] > 0
     if rows.empty:
         say(ax, _NOTHING)
         return
@@ -79,14 +80,14 @@ def score_distribution(frame: pd.DataFrame, ax: Axes) -> None:
     floor = Recall().min_hit_score
     shipped = pd.DataFrame({"floor": [floor]})
     lift = flags([ax, strip], {"shipped": shipped}, "floor", lambda r: f"floor {r['floor']:g}")
-    missed = len(frame) - len(rows)
+    left_out = {"found nothing": (~found).sum(), "are of unknown use": (found & ~known).sum()}
     dress(
         ax,
         "Scores of prompts with used and with unused pointers",
         "Measured. Used: before the next prompt the agent opened, edited or quoted what a pointer "
         f"names. {_signal(frame.attrs.get('auc'))}{len(rows):,} prompts of "
         f"{rows['family'].nunique():,} families."
-        + (f" {missed:,} more found nothing and are not drawn." if missed else ""),
+        + "".join(f" {n:,} more {why} and are not drawn." for why, n in left_out.items() if n),
         "",
         "Prompts that reach\nthe score (%)",
         lift=lift,

@@ -52,7 +52,7 @@ _PATH = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 # "file(s)" is no call.
-_CALL = re.compile(r"(\w+)\((?!e?s\))")
+_CALL = re.compile(r"\b(\w++)\((?!e?s\))")
 
 
 def leak_class(term: str) -> str:

@@ -74,6 +74,13 @@ def test_scores_that_found_nothing_are_counted() -> None:
     assert "found nothing" not in note(score_distribution(few_scores()[:4]))
 
 
+def test_scores_of_unknown_use_are_counted_apart() -> None:
+    frame = few_scores().assign(used=pd.array([False, None, True, pd.NA, True], dtype="boolean"))
+    ax = score_distribution(frame)
+    assert legend(strip(ax)) == ["used (1 prompt)", "unused (1 prompt)"]
+    assert "1 more found nothing and are not drawn. 2 more are of unknown use" in note(ax)
+
+
 def test_scores_without_one_group_show_the_other() -> None:
     ax = score_distribution(scores(used=False))
     assert legend(strip(ax))[0] == "used (0 prompts)"
@@ -116,7 +123,7 @@ def test_precision_is_drawn_against_recall_with_its_interval() -> None:
     np.testing.assert_allclose(drawn.get_xdata(), frame["recall"])
     np.testing.assert_allclose(drawn.get_ydata(), frame["precision"])
     assert len(ax.collections) == 1
-    assert "from 0, right, to 8 BM25" in note(ax)
+    assert "BM25): 0 at the right to 8 at the left." in note(ax)
     assert "No interval" in note(precision_recall(pointers(low=np.nan)))
 
 
