@@ -20,7 +20,8 @@ another project's prompt tells nothing of this one's graph.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from random import Random
 from typing import NamedTuple
 
@@ -37,26 +38,38 @@ def joined(project: Project, max_terms: int = 24) -> tuple[str | None, ...]:
     """Give, for each prompt, a question that joins two topics which nobody asked about together.
 
     Topics are identifiers of prompts asked so far, this one included, in different transcripts; no
-    prompt so far names both, and neither name holds the other. One is of the prompt itself if it
-    names any. Beside the two, the question has only words that every gate drops.
+    prompt so far names both, neither name holds the other, and none is longer than 200
+    characters. One is of the prompt itself if it names any. Beside the two, the question has only
+    words that every gate drops.
 
     Returns
     -------
-    One entry a prompt, None where there are no such two.
+    One entry a prompt, None where there are no such two, or none among the first 20,000 pairs.
     """
     topics: dict[str, _Topic] = {}
     names: list[str] = []
+    transcripts: set[str] = set()
     questions = []
     for i, prompt in enumerate(project.prompts):
-        own = identifier_terms(prompt.text, max_terms)
+        terms = identifier_terms(prompt.text, max_terms)
+        own = [term for term in terms if len(term) <= _LONGEST_TOPIC]
         for name in own:
             if name not in topics:
                 topics[name] = _Topic(set(), set())
                 names.append(name)
             topics[name].prompts.add(i)
             topics[name].transcripts.add(prompt.transcript)
-        questions.append(_joined(hash_of(prompt, "joined"), own or names, names, topics))
+            transcripts.add(prompt.transcript)
+        pairs = _pairs(own or names, names, hash_of(prompt, "joined"))
+        questions.append(_joined(pairs, topics) if len(transcripts) > 1 else None)
     return tuple(questions)
+
+
+_LONGEST_TOPIC = 200
+"""Characters of a name; what is longer was pasted."""
+
+_MOST_PAIRS = 20_000
+"""Pairs tried for one question: time grows with them where nearly none will do."""
 
 
 class _Topic(NamedTuple):
@@ -66,17 +79,23 @@ class _Topic(NamedTuple):
     transcripts: set[str]
 
 
-def _joined(
-    seed: int, ones: Sequence[str], others: Sequence[str], topics: dict[str, _Topic]
-) -> str | None:
+def _pairs(ones: Sequence[str], others: Sequence[str], seed: int) -> Iterator[tuple[str, str]]:
+    """Give every pair, beginning somewhere."""
     for one in _from(ones, seed):
         for other in _from(others, seed >> 32):
+            yield one, other
+
+
+def _from(items: Sequence[str], start: int) -> Iterator[str]:
+    """Go once round the items, beginning somewhere."""
+    return (items[(start + i) % len(items)] for i in range(len(items)))
+
+
+def _joined(pairs: Iterable[tuple[str, str]], topics: dict[str, _Topic]) -> str | None:
+    for one, other in islice(pairs, _MOST_PAIRS):
+        if _may_join(topics[one], topics[other]) and not _kin(one, other):
             question = f"Why does `{one}` need `{other}`?"
-            if (
-                _may_join(topics[one], topics[other])
-                and not _kin(one, other)
-                and identifier_terms(question) == (one, other)
-            ):
+            if identifier_terms(question) == (one, other):
                 return question
     return None
 
@@ -85,11 +104,6 @@ def _may_join(one: _Topic, other: _Topic) -> bool:
     """Tell whether transcripts differ and no prompt named both."""
     apart = len(one.transcripts) > 1 or one.transcripts != other.transcripts
     return apart and one.prompts.isdisjoint(other.prompts)
-
-
-def _from(items: Sequence[str], start: int) -> Iterator[str]:
-    """Go once round the items, beginning somewhere."""
-    return (items[(start + i) % len(items)] for i in range(len(items)))
 
 
 def _kin(one: str, other: str) -> bool:

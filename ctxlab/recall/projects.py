@@ -73,7 +73,7 @@ def _project(name: str, directory: str | None, group: Iterable[Observed]) -> Pro
     )
     clock = _Clock(prompts)
     told: list[_Told] = [
-        (since, shown.ms, one.family, shown.at, shown)
+        (since, shown.ms if is_dated else -1, one.family, shown.at, shown)
         for one in families
         for shown in one.shown
         if (since := clock.since(one.family, shown)) < len(prompts)

@@ -131,6 +131,8 @@ def _drawn(prompt: Prompt, names: _Hashes, pools: Sequence[_Pool], k: int) -> tu
 def _least(seed: int, pool: _Pool, n: int) -> list[str]:
     """Give the first `n` prompts of a pool in the order of this seed."""
     paired = _paired(seed, pool.hashes)
+    if n == 1:
+        return [pool.texts[int(paired.argmin())]]
     first = np.argpartition(paired, n - 1)[:n] if n < len(paired) else np.arange(len(paired))
     return [pool.texts[i] for i in first[np.argsort(paired[first], kind="stable")]]
 

@@ -203,6 +203,7 @@ def test_joined_puts_two_topics_into_words_that_every_gate_drops() -> None:
         asked("see parse_cart", "u"),  # the same topic
         asked("see src/parse_cart.py", "u"),  # one name holds the other
         asked("do parse_cart and treeIndex", "u"),  # asked together
+        asked("x_" * 200, "u"),  # a name of 400 characters is none
     ],
 )
 def test_joined_is_none_without_two_topics(second: Prompt) -> None:

@@ -87,6 +87,12 @@ def test_undated_families_are_projects_by_themselves() -> None:
     assert {p.directory for p in found} == {DIRECTORY}
 
 
+def test_an_undated_family_is_ordered_by_position_alone() -> None:
+    states = (Shown(1, 70, "a.py", "run", 1), Shown(2, -1, "a.py", "run", 2))
+    project = only(family("b", ((5, -1),), states, is_dated=False))
+    assert [revealed.line for revealed in project.revealed] == [1, 2]
+
+
 def test_families_without_a_directory_are_projects_by_themselves() -> None:
     found = projects(family(name, ((0, 5),), directory=None) for name in "ab")
     assert [(p.name, p.directory) for p in found] == [("a", None), ("b", None)]
