@@ -121,8 +121,7 @@ def _nodes(change: Change, known: dict[tuple[str, str], _Content]) -> list[Node]
             Node(
                 "Symbol",
                 f"{path}#{symbol.name}",
-                {"name": symbol.name, "path": path, "line": symbol.line}
-                | ({"doc": symbol.doc} if symbol.doc else {}),
+                {"name": symbol.name, "doc": symbol.doc, "path": path, "line": symbol.line},
             )
             for symbol in content.symbols
         ),
