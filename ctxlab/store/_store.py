@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ctxlab.errors import StoreError
 from ctxlab.log import FamilyLog
 from ctxlab.paths import user_path
+from ctxlab.schema import SCHEMA_VERSION
 from ctxlab.store._families import Family, find_families
 from ctxlab.store._ingest import IngestReport, Progress, ingest
 from ctxlab.store._logs import read_logs
@@ -174,6 +175,13 @@ class _Snapshot:
         self._held = ExitStack()
         self._held.enter_context(hold_for_reading(folder))
         self.manifest: Manifest = load(folder)
+        if self.manifest.is_outdated:
+            self.close()
+            raise StoreError(
+                f"the store {folder} was filled by an older ctxlab, with tables of version "
+                f"{max(self.manifest.schemas)}, and this one answers from version "
+                f"{SCHEMA_VERSION}: ingest the same transcripts into it again"
+            )
         self.live: Live = live_sources(folder, self.manifest.current)
 
     @cached_property

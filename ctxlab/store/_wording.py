@@ -89,4 +89,4 @@ def _new_side(hunk: Hunk) -> tuple[str, ...] | LineIds:
     """Give the lines that stand in the file after the change."""
     if isinstance(hunk.lines, LineIds):
         return hunk.lines
-    return tuple(text for op, text in zip(hunk.ops, hunk.lines, strict=True) if op != "-")
+    return tuple(text for op, text in zip(hunk.ops, hunk.lines, strict=False) if op != "-")

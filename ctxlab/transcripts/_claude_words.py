@@ -54,8 +54,7 @@ _HARNESS_TAG = re.compile(
     r"<(?:command-name|command-message|command-args|local-command-[a-z]+|bash-[a-z]+|"
     r"task-notification|system-reminder|user-memory-input)>"
 )
-# Closed or not, so that a text full of them takes no longer than its length tells.
-_IDE_NOTE = re.compile(r"<(ide_\w+)>.*?(?:</\1>\n?|\Z)", re.DOTALL)
+_IDE_NOTES = re.compile(r"\A(?:<(ide_\w+)>.*?</\1>\n?)+", re.DOTALL)
 _INTERRUPT = "[Request interrupted by user"
 _REDACTED = "REDACTED"
 _DATED_ID = re.compile(r"\d{4}-\d{2}-\d{2}-(?=[0-9a-f]{8}-)")
@@ -85,8 +84,8 @@ def said(record: dict[str, Any], text: str) -> EventKind | None:
 
 
 def typed(text: str) -> str:
-    """Take from a prompt's text what an editor noted in it: the file that was open, a selection."""
-    return _IDE_NOTE.sub("", text)
+    """Take from a prompt's text what an editor put before it: the open file, a selection."""
+    return _IDE_NOTES.sub("", text)
 
 
 def attachment_text(attachment: dict[str, Any]) -> str:

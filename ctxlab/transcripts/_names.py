@@ -15,6 +15,7 @@ __all__ = ["MAX_NAMES", "MAX_NAME_CHARS", "names_in", "names_in_input"]
 
 MAX_NAMES = 2000
 MAX_NAME_CHARS = 200
+_MAX_TOKEN_CHARS = MAX_NAME_CHARS + 2  # a name in backticks
 _MAX_EXTENSION_CHARS = 10
 
 # White space, ASCII punctuation that no path holds, dashes, arrows, boxes.
@@ -32,6 +33,7 @@ _TOKEN = re.compile(
     rf"((?!(?<=<)/)`?{_CHAR}++(?::(?::{_CHAR}++|//\S*+|\\{_CHAR}++))*+[`(]?|[`/]|\Z)"
 )
 _PIECE = re.compile(r"(?<!\w)[^\W\d]\w*(?:(?:::|\.)[^\W\d]\w*)*")
+_SIGN = re.compile(r"[_\d]")
 _ESCAPE = re.compile(r"\\[bBdDsSwWnrt]?")  # of a regular expression
 _WINDOWS = re.compile(r"(?:[A-Za-z]:)?[\w.-]*(?:\\[\w-][\w.-]*)+")
 _EXTENSIONS = frozenset({
@@ -62,7 +64,7 @@ def names_in(text: str) -> tuple[str, ...]:
     ('run', 'src/pump.py', 'Pump.start_all', 'start_all')
     """
     tokens = dict.fromkeys(_TOKEN.findall(text))
-    short = (token for token in tokens if len(token) <= MAX_NAME_CHARS)
+    short = (token for token in tokens if len(token) <= _MAX_TOKEN_CHARS)
     return tuple(islice(dict.fromkeys(chain.from_iterable(map(_names_of, short))), MAX_NAMES))
 
 
@@ -84,16 +86,17 @@ def names_in_input(value: object) -> tuple[str, ...]:
 @lru_cache(1 << 16)
 def _names_of(token: str) -> tuple[str, ...]:
     """Judge one token; most are plain words, and most come again."""
-    if token.isidentifier():
-        return (token,) if len(token) > 1 and _is_code_shaped(token) else ()
-    if "://" in token:
-        return ()
+    if token.isascii() and token.isidentifier():
+        fits = 1 < len(token) <= MAX_NAME_CHARS
+        return (token,) if fits and _is_code_shaped(token) else ()
     word, is_called = token.strip("`("), token.endswith("(")
+    if "://" in word or len(word) > MAX_NAME_CHARS:
+        return ()
     if "\\" in word and not _is_windows_path(word):
         return _names_of_all(_ESCAPE.split(word.rstrip("\\")), is_called)
-    word = word.lstrip("+-").rstrip("./\\+-~@$")
+    word = word.lstrip(":+-").rstrip(":./\\+-~@$")
     if word.startswith("//"):
-        word = word.lstrip("/+-")
+        word = word.lstrip("/:+-")
     head, joint, rest = word.partition("::")
     if joint and ("/" in word or _extension(head) in _EXTENSIONS):
         return _names_of_all([head, rest], is_called)
@@ -123,9 +126,9 @@ def _identifiers(word: str, is_named: bool) -> Iterator[str]:
 
 
 def _is_code_shaped(name: str) -> bool:
-    if "_" in name or not name.isalpha():
+    if _SIGN.search(name):
         return _holds_letter(name)
-    return not name[1:].islower() and not name.isupper()
+    return any(map(str.isupper, name[1:])) and not name.isupper()
 
 
 def _holds_letter(name: str) -> bool:
