@@ -14,7 +14,7 @@ from ctxlab.recall.fields import index_fields
 from ctxlab.recall.graph import FULLTEXT, Graph, Node, Version
 from ctxlab.recall.params import MAX_HITS, Recall
 from ctxlab.recall.pointers import Found, PointerLine, pointer_line
-from ctxlab.recall.ranking import best_two, fused
+from ctxlab.recall.ranking import best_of, fused
 from ctxlab.recall.terms import all_words, content_words, identifier_terms
 from ctxlab.recall.tokens import tokens
 
@@ -111,13 +111,15 @@ class GraphIndex:
             ]
             for view in views
         ]
-        matches = ((n, found) for n, field in enumerate(fields) for found in field if found)
-        best, second = best_two(matches, self._keys)
+        matches = [
+            (n, found) for n, field in enumerate(fields) for found in field if found is not None
+        ]
+        best = best_of(matches, self._keys)
         hits = fused(fields, self._keys, MAX_HITS, by_coverage)
         return Found(
             terms,
             best.score if best else None,
-            second.score if second else None,
+            best.second if best else None,
             math.log((views[best.field].n + 1) / 1.5) if best else None,
             hits.n,
             tuple(pointer_line(self._nodes[v], params.max_excerpt_bytes) for v in hits.ranked),

@@ -6,24 +6,24 @@ each version's key among all keys, in byte order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ctxlab.recall.postings import Matches
 
-__all__ = ["Hits", "Leader", "best_two", "combined", "fused"]
+__all__ = ["Best", "Hits", "best_of", "combined", "fused"]
 
 Bigs = npt.NDArray[np.int64]
 
 
-class Leader(NamedTuple):
-    """The score of a single phrase at a node, in the field of this number."""
+class Best(NamedTuple):
+    """The best score of a single phrase in a field, the best at any other node, and the field."""
 
     score: float
-    key: int
+    second: float | None
     field: int
 
 
@@ -34,34 +34,39 @@ class Hits(NamedTuple):
     ranked: list[int]
 
 
-def best_two(
-    matches: Iterable[tuple[int, Matches]], keys: Bigs
-) -> tuple[Leader | None, Leader | None]:
-    """Give the best score of a single phrase in a field, and the best at another node.
+def best_of(matches: Sequence[tuple[int, Matches]], keys: Bigs) -> Best | None:
+    """Give the best single phrase, None if nothing matched.
 
-    `matches` are those of each phrase, with the number of the field. Among equal scores the
-    first key counts, then the first field.
+    `matches` are those of each phrase, with the number of the field. Of nodes with the best score
+    the first by key holds it, and of its fields the first.
     """
-    leaders = [
-        Leader(float(found.scores[i]), int(keys[found.versions[i]]), number)
-        for number, found in matches
-        for i in _first(found, keys, 2)
-    ]
-    leaders.sort(key=lambda leader: (-leader.score, leader.key, leader.field))
-    best = leaders[0] if leaders else None
-    others = (leader for leader in leaders if best is not None and leader.key != best.key)
-    return best, next(others, None)
+    score = max((float(found.scores.max()) for _, found in matches), default=None)
+    if score is None:
+        return None
+    holders = []
+    for field, found in matches:
+        held = found.versions[found.scores == score]
+        if len(held):
+            first = keys[held].argmin()
+            holders.append((int(keys[held[first]]), field, int(held[first])))
+    _, field, version = min(holders)
+    second = max(
+        float(found.scores[found.versions != version].max(initial=0.0)) for _, found in matches
+    )
+    return Best(score, second or None, field)
 
 
 def combined(matches: Sequence[Matches]) -> Matches:
     """Add the scores of alternatives, in their order; one at least."""
     if len(matches) == 1:
         return matches[0]
-    versions, place = np.unique(
-        np.concatenate([found.versions for found in matches]), return_inverse=True
+    total = np.bincount(
+        np.concatenate([found.versions for found in matches]),
+        np.concatenate([found.scores for found in matches]),
     )
-    scores = np.concatenate([found.scores for found in matches])
-    return Matches(versions, np.bincount(place, scores).astype(np.float64, copy=False))
+    # Every score is above 0: no document has a token more often than there are documents.
+    versions = np.flatnonzero(total > 0)
+    return Matches(versions.astype(np.int32), total[versions])
 
 
 def fused(
@@ -78,35 +83,31 @@ def fused(
     G. V. Cormack, C. L. A. Clarke and S. Büttcher, *Reciprocal rank fusion outperforms Condorcet
     and individual rank learning methods* (2009), https://doi.org/10.1145/1571941.1572114
     """
-    in_fields = [[found for found in groups if found is not None] for groups in fields]
-    everything = [found.versions for groups in in_fields for found in groups]
-    if not everything:
-        return Hits(0, [])
-    nodes = np.unique(np.concatenate(everything))
-    rank = np.full(len(nodes), len(nodes))
-    for groups in filter(None, in_fields):
-        total = combined(groups)
-        # Beyond the first ones a rank matters only if another order goes before it.
-        order = _first(total, keys, len(nodes) if by_coverage else n_first)
-        place = np.searchsorted(nodes, total.versions[order])
-        rank[place] = np.minimum(rank[place], np.arange(len(order)))
-    if not by_coverage:
-        ranked = np.flatnonzero(rank < n_first)
-        ranked = ranked[np.lexsort((keys[nodes[ranked]], rank[ranked]))]
-        return Hits(len(nodes), nodes[ranked[:n_first]].tolist())
-    covered = _covered(fields, nodes)
-    kept = np.flatnonzero(2 * covered >= len(fields[0]))
-    ranked = kept[np.lexsort((keys[nodes[kept]], rank[kept], -covered[kept]))]
-    return Hits(len(kept), nodes[ranked[:n_first]].tolist())
+    covered = _covered(fields, len(keys))
+    kept = 2 * covered >= len(fields[0]) if by_coverage else covered > 0
+    rank = np.full(len(keys), len(keys))
+    for groups in fields:
+        matches = [found for found in groups if found is not None]
+        if matches:
+            total = combined(matches)
+            # Beyond the first ones a rank matters only if another order goes before it.
+            order = _first(total, keys, len(keys) if by_coverage else n_first)
+            versions = total.versions[order]
+            rank[versions] = np.minimum(rank[versions], np.arange(len(order)))
+    nodes = np.flatnonzero(kept & (rank < len(keys)))
+    ranked = nodes[np.lexsort((keys[nodes], rank[nodes], -covered[nodes] * by_coverage))]
+    return Hits(int(np.count_nonzero(kept)), ranked[:n_first].tolist())
 
 
-def _covered(fields: Sequence[Sequence[Matches | None]], nodes: npt.NDArray[Any]) -> Bigs:
+def _covered(fields: Sequence[Sequence[Matches | None]], n_versions: int) -> Bigs:
     """Count the groups of words found in each node, in whichever field."""
-    covered = np.zeros(len(nodes), np.int64)
+    covered = np.zeros(n_versions, np.int64)
     for of_group in zip(*fields, strict=True):
-        found = [matches.versions for matches in of_group if matches is not None]
-        if found:
-            covered[np.searchsorted(nodes, np.unique(np.concatenate(found)))] += 1
+        found = np.zeros(n_versions, np.bool_)
+        for matches in of_group:
+            if matches is not None:
+                found[matches.versions] = True
+        covered += found
     return covered
 
 
