@@ -22,17 +22,20 @@ from ctxlab.recall.terms import identifier_terms, is_code_shaped, split_pieces
 __all__ = ["LEAK_CLASSES", "MISS_CLASSES", "Names", "gate_leaks", "leak_class", "miss_class"]
 
 LEAK_CLASSES = (
+    "marks",
     "url",
     "issue number",
     "fraction or and/or",
     "number",
     "product word",
     "path",
+    "quoted word",
     "other",
 )
 """What a term looks like that passed and names nothing, the first that fits.
 
-Product words are written like `GitHub`; a path is one that does not exist.
+Marks are `##` and their like; product words are written like `GitHub`; a path is one that does not
+exist; a quoted word passed for its backtick alone. Other are mostly names that the graph lacks.
 """
 
 MISS_CLASSES = ("call", "flag", "hyphenated", "capitals", "plain word", "other")
@@ -57,6 +60,8 @@ _CALL = re.compile(r"\b(\w++)\((?!e?s\))")
 
 def leak_class(term: str) -> str:
     """Tell which of `LEAK_CLASSES` a term is that passed the gate."""
+    if not any(map(str.isalnum, term)):
+        return "marks"
     if _URL.match(term):
         return "url"
     if _ISSUE.fullmatch(term):
@@ -67,7 +72,9 @@ def leak_class(term: str) -> str:
         return "number"
     if term[0].isupper() and _PRODUCT.fullmatch(term) and is_code_shaped(term, term):
         return "product word"
-    return "path" if _PATH.fullmatch(term) else "other"
+    if _PATH.fullmatch(term):
+        return "path"
+    return "other" if is_code_shaped(term, term) else "quoted word"
 
 
 def miss_class(term: str, called: bool = False) -> str:

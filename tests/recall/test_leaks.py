@@ -63,7 +63,9 @@ def leaks_of(*texts: str, graph: Graph | None = None) -> list[tuple[object, ...]
         ("gone_name", "other"),
         ("self.gone", "other"),
         ("goneName", "other"),
-        ("`", "other"),
+        ("##", "marks"),
+        ("//", "marks"),
+        ("gone", "quoted word"),
     ],
 )
 def test_what_let_through_looks_like(term: str, expected: str) -> None:
