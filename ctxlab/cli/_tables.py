@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ctxlab.lab import DedupSweep, Recommendation, Tuned
     from ctxlab.store import IngestReport
-    from ctxlab.tune import Judgement
+    from ctxlab.tune import Choice, Judgement
 
 __all__ = [
     "frame_table",
@@ -186,7 +186,7 @@ def _guarded(tuned: Tuned) -> list[str]:
     ]
 
 
-def one_recommendation_lines(found: Recommendation, sweep: DedupSweep) -> list[str]:
+def one_recommendation_lines(found: Recommendation[Choice], sweep: DedupSweep) -> list[str]:
     """One recommendation: what to ship, how it was judged, and why not."""
     choice = found.choice
     lines = []

@@ -18,7 +18,7 @@ WRITE_MULTIPLIER = 1.25
 READ_MULTIPLIER = 0.10
 """Price of a token read from the prompt cache, of list input (most models of 2026; newer: less)."""
 
-Size = TypeVar("Size", float, npt.NDArray[np.float64])
+Size = TypeVar("Size", float, npt.NDArray[np.floating])
 
 
 def carried(

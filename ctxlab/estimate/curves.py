@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.errors import ParameterError
-from ctxlab.estimate.bootstrap import share_bands, share_interval
+from ctxlab.estimate.bootstrap import part_interval, share_bands
 
 __all__ = ["PrecisionRecall", "floor_grid", "precision_recall"]
 
@@ -111,7 +111,7 @@ def precision_recall(score: Floats, label: Array, family: Array, floors: Floats)
         else np.empty((0, len(names)))
         for of in (np.ones_like(used), used)
     )
-    precision = [share_interval(h, p) for h, p in zip(hits, printed, strict=True)]
+    precision = [part_interval(h, p) for h, p in zip(hits, printed, strict=True)]
     recall = share_bands(hits, _by_family(own, used, len(names)))
     return PrecisionRecall(
         np.asarray(floors, np.float64),
@@ -121,8 +121,8 @@ def precision_recall(score: Floats, label: Array, family: Array, floors: Floats)
         np.array([p.low for p in precision], np.float64),
         np.array([p.high for p in precision], np.float64),
         recall.share,
-        recall.low,
-        recall.high,
+        np.clip(recall.low, 0, 1),
+        np.clip(recall.high, 0, 1),
         float(used.mean()) if used.any() else None,
         _average_precision(values, used),
     )

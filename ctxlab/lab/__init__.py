@@ -3,14 +3,19 @@
 from ctxlab.lab._dedup_replay import DedupReplay
 from ctxlab.lab._dedup_sweep import DedupSweep
 from ctxlab.lab._lab import Lab, open_lab
+from ctxlab.lab._recall_sweep import RecallReplay, RecallSweep
 from ctxlab.lab._recommendation import Recommendation
 from ctxlab.lab._sweep import Replay, Sweep
 from ctxlab.lab._tune import Tuned
+from ctxlab.lab._tune_recall import RecallTuned
 
 __all__ = [
     "DedupReplay",
     "DedupSweep",
     "Lab",
+    "RecallReplay",
+    "RecallSweep",
+    "RecallTuned",
     "Recommendation",
     "Replay",
     "Sweep",

@@ -48,9 +48,9 @@ class Tuned:
     switch: DedupSweep
     guarded: DedupSweep
     own: DedupSweep
-    default: Recommendation
-    recommended_shipped: Recommendation
-    recommended_own: Recommendation
+    default: Recommendation[Choice]
+    recommended_shipped: Recommendation[Choice]
+    recommended_own: Recommendation[Choice]
     difference: str
 
 

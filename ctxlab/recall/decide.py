@@ -29,6 +29,8 @@ class Decisions:
     least one line is printed; others have no bytes. `output_bytes` is all that is printed, framing
     and header included. `truncated` says that the budget cut lines which `max_hits` would have
     kept. `repeats_left_out` counts the lines that suppression took away, also where it took all.
+    `repeat`, one entry a ranked line, marks those that floors and budget let through although an
+    earlier question of the same context had taken their node: printed again, or left out.
     """
 
     fires: Bools
@@ -36,6 +38,7 @@ class Decisions:
     output_bytes: Bigs
     truncated: Bools
     repeats_left_out: Ints
+    repeat: Bools
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,8 +118,10 @@ def decide(facts: RecallFacts, params: Recall, prepared: Prepared | None = None)
     line_bytes = np.where(
         taken > 0, made.bytes_to[np.arange(len(taken)), np.maximum(taken - 1, 0)], 0
     )
+    repeats = _repeats(made, printed)
+    repeat = np.zeros(len(printed), bool)
+    repeat[repeats] = True
     if params.suppress_repeats:
-        repeats = _repeats(made, printed)
         printed[repeats] = False
         left_out = _sum(None, pointers.question[repeats], len(taken))
         line_bytes -= _sum(pointers.line_bytes[repeats], pointers.question[repeats], len(taken))
@@ -130,6 +135,7 @@ def decide(facts: RecallFacts, params: Recall, prepared: Prepared | None = None)
         output_bytes=np.where(fires, whole, 0).astype(np.int64),
         truncated=truncated,
         repeats_left_out=left_out.astype(np.int32),
+        repeat=repeat,
     )
 
 

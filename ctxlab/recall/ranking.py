@@ -60,10 +60,10 @@ def combined(matches: Sequence[Matches]) -> Matches:
     """Add the scores of alternatives, in their order; one at least."""
     if len(matches) == 1:
         return matches[0]
-    total = np.bincount(
+    total: npt.NDArray[np.float64] = np.bincount(
         np.concatenate([found.versions for found in matches]),
         np.concatenate([found.scores for found in matches]),
-    )
+    ).astype(np.float64, copy=False)
     # Every score is above 0: no document has a token more often than there are documents.
     versions = np.flatnonzero(total > 0)
     return Matches(versions.astype(np.int32), total[versions])

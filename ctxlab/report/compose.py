@@ -22,6 +22,7 @@ from ctxlab.report.content import (
     ReportContent,
     Sufficiency,
 )
+from ctxlab.tune import Choice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,7 +142,9 @@ def _maybe(value: float | None, known: Any, of: str) -> Number:
     return NOT_MEASURED if value is None else Number(value, "share", known, of)
 
 
-def _recommendation(which: str, found: Recommendation, frame: pd.DataFrame) -> RecommendationText:
+def _recommendation(
+    which: str, found: Recommendation[Choice], frame: pd.DataFrame
+) -> RecommendationText:
     choice = found.choice
     outcome, interval, stated = None, "", None
     if choice.cell is not None:

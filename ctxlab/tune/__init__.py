@@ -11,6 +11,7 @@ from ctxlab.tune.recommend import (
     recommend,
     split_by_time,
 )
+from ctxlab.tune.signal import Signal, score_signal
 
 __all__ = [
     "MIN_FAMILIES",
@@ -19,9 +20,11 @@ __all__ = [
     "FloorJudgement",
     "FloorTable",
     "Judgement",
+    "Signal",
     "Split",
     "gain_over",
     "recommend",
     "recommend_floor",
+    "score_signal",
     "split_by_time",
 ]

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
 from ctxlab.estimate import ShareInterval, share_interval, upper_rate
 from ctxlab.replay import Cell, DedupTable
@@ -61,6 +62,11 @@ class Choice:
     chosen_on: Judgement | None
     judged_on: Judgement | None
     reasons: tuple[str, ...]
+
+    @property
+    def params(self) -> Dedup | None:
+        """Parameters of the cell, recommended or not."""
+        return self.cell.params if self.cell else None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

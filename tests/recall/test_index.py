@@ -15,7 +15,7 @@ from ctxlab.errors import InputError
 from ctxlab.recall import Found, Graph, GraphIndex, Node, Recall, Version
 
 from . import oracle
-from .worlds import FULLTEXT, graphs, names, nodes, prompts
+from .texts import FULLTEXT, graphs, names, nodes, prompts
 
 gates = st.sampled_from([Recall(), Recall(gate="coverage"), Recall(max_query_terms=1)])
 
