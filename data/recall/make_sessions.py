@@ -26,8 +26,8 @@ ROOT = FOLDER.parents[1]
 HOME = "/home/dev"
 TAIL_S = 2  # between the last record of a prompt and its commit
 MOST_LINES = 6  # of a side of a change that is shown
-AROUND = 3  # lines read above a change
-SEEN = 10  # lines read
+AROUND = 8  # lines read above a change
+SEEN = 16  # lines read
 SYSTEM_TOKENS = 12_000
 BYTES_PER_TOKEN = 4
 
