@@ -15,16 +15,19 @@ from typing import Any
 import pytest
 
 import ctxlab
+from ctxlab.recall.jsongraph import read_graph
 from ctxlab.store import open_store
 from tests.test_docs import PLACES
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "data" / "recall"
+GRAPH = FOLDER / "graph.jsonl"
 FILES = sorted(FOLDER.glob("sessions/*.jsonl"))
 MAKER: dict[str, Any] = runpy.run_path(str(FOLDER / "make_sessions.py"))
+GRAPH_MAKER: dict[str, Any] = runpy.run_path(str(FOLDER / "make_graph.py"))
 SESSIONS: list[dict[str, Any]] = MAKER["prompts"]()["session"]
 PROMPTS = [prompt for session in SESSIONS for prompt in session["prompt"]]
-MOST_BYTES = {"graph.json": 1_500_000, "sessions": 1_200_000}
+MOST_BYTES = {"graph.jsonl": 1_500_000, "sessions": 1_200_000}
 
 
 def git(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -120,6 +123,33 @@ def test_the_store_takes_them_all(tmp_path: Path) -> None:
         report = store.ingest(FOLDER / "sessions", workers=1)
         assert (report.transcripts, report.problems) == (len(FILES), 0)
         assert len(list(store.iter_logs())) == len(FILES)
+
+
+@pytest.mark.usefixtures("history")
+def test_the_stored_graph_is_that_of_the_history(tmp_path: Path) -> None:
+    named = MAKER["commits"]()
+    assert max(named, key=MAKER["commit_s"]) == GRAPH_MAKER["LAST"]
+    GRAPH_MAKER["write"](tmp_path / "graph.jsonl")
+    assert (tmp_path / "graph.jsonl").read_bytes() == GRAPH.read_bytes(), (
+        "make the graph again as data/recall/README.md says"
+    )
+
+
+def test_no_prompt_knows_the_commit_that_came_of_it() -> None:
+    asked_ms = {text: int(at_s * 1000) for name, text, at_s in asked() if "ctxlab" in name}
+    times = sorted(asked_ms.values())
+    graph = read_graph(GRAPH, times)
+    assert graph.answerable_from == 0
+    assert not graph.notes
+    assert {version.node.label for version in graph.versions} == {"File", "Symbol", "Commit"}
+    known_from = {
+        version.node.key[:7]: version.since
+        for version in graph.versions
+        if version.node.label == "Commit"
+    }
+    for prompt in PROMPTS:
+        if (commit := prompt.get("commit")) in known_from:
+            assert times.index(asked_ms[prompt["text"]]) < known_from[commit]
 
 
 def test_small_and_without_places_or_people() -> None:
