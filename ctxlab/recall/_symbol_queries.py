@@ -22,7 +22,7 @@ class Grammar(NamedTuple):
     module: str
     function: str
     query: str
-    shell: str = ""
+    shell: bytes = b""
 
 
 _PYTHON = """
@@ -147,15 +147,17 @@ _CPP = """
 GRAMMARS: dict[str, Grammar] = {
     "python": Grammar("tree_sitter_python", "language", _PYTHON),
     "javascript": Grammar(
-        "tree_sitter_javascript", "language", _JAVASCRIPT + _JAVASCRIPT_ONLY, "class {"
+        "tree_sitter_javascript", "language", _JAVASCRIPT + _JAVASCRIPT_ONLY, b"class _{"
     ),
     "typescript": Grammar(
-        "tree_sitter_typescript", "language_typescript", _JAVASCRIPT + _TYPESCRIPT, "class {"
+        "tree_sitter_typescript", "language_typescript", _JAVASCRIPT + _TYPESCRIPT, b"class _{"
     ),
-    "tsx": Grammar("tree_sitter_typescript", "language_tsx", _JAVASCRIPT + _TYPESCRIPT, "class {"),
+    "tsx": Grammar(
+        "tree_sitter_typescript", "language_tsx", _JAVASCRIPT + _TYPESCRIPT, b"class _{"
+    ),
     "go": Grammar("tree_sitter_go", "language", _GO),
     "rust": Grammar("tree_sitter_rust", "language", _RUST),
-    "java": Grammar("tree_sitter_java", "language", _JAVA, "class {"),
+    "java": Grammar("tree_sitter_java", "language", _JAVA, b"class _{"),
     "c": Grammar("tree_sitter_c", "language", _C),
     "cpp": Grammar("tree_sitter_cpp", "language", _CPP),
 }

@@ -55,7 +55,8 @@ class Graph:
 
     `answerable_from` is the first prompt that has a graph at all: earlier ones came before the
     first commit, or before the export was made, and are left out of every figure and counted.
-    `store_label` is the name printed in the header. `origin` says in words where it is from.
+    `store_label` is the name printed in the header. `origin` says in words where it is from,
+    `notes` what is to be known about it: what was left out, and why.
     """
 
     versions: tuple[Version, ...]
@@ -63,3 +64,4 @@ class Graph:
     store_label: str = "store"
     answerable_from: int = 0
     origin: str = ""
+    notes: tuple[str, ...] = ()

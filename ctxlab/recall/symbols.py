@@ -7,29 +7,31 @@ definitions. Nothing here reads a file.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
 
-from ctxlab.recall._symbol_queries import GRAMMAR_OF_EXTENSION, GRAMMARS
-
-if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Query
+from ctxlab.recall._symbol_fragments import NO_NAMES, other_texts
+from ctxlab.recall._symbol_marks import ALIAS, BODY, COMMENT, DEF, SCOPE, WRAP, Mark, read
+from ctxlab.recall._symbol_queries import GRAMMAR_OF_EXTENSION
 
 __all__ = ["MAX_SOURCE_BYTES", "Definition", "definitions", "is_source"]
 
-MAX_SOURCE_BYTES = 2_000_000
+MAX_SOURCE_BYTES = 1_000_000
 """Longer texts have no definitions: they are generated, and a parse would take long."""
 
-_CPLUSPLUS = re.compile(rb"^\s*(class|namespace|template|using)\b|\b(public|private)\s*:", re.M)
+_CPLUSPLUS = re.compile(
+    rb"^\s*(class|namespace|template|using)\b|\b(public|private|protected)\s*:|\w::\w"
+    rb"|\b(constexpr|override|nullptr|virtual|operator|noexcept|explicit|typename)\b",
+    re.MULTILINE,
+)
 _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _MARKERS = re.compile(r"^(/\*+!?|//+!?|#+|\*+(?!/))|\*+/$")
 _WORD = re.compile(r"[^\W_]")
-_TYPE_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+_MAX_QUALIFIERS = 8
+
+_Seen = tuple[str, int, str]  # name, row, doc
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def is_source(path: str) -> bool:
 
 
 def definitions(path: str, text: str, first_line: int = 1) -> tuple[Definition, ...]:
-    """Give the definitions in a text, in the order of their places.
+    r"""Give the definitions in a text, in the order of their places.
 
     Functions, methods, classes, structs, unions, enums, interfaces, traits, type aliases and
     constants bound to functions; in Go the receiver's type qualifies a method, in Rust the type of
@@ -69,7 +71,7 @@ def definitions(path: str, text: str, first_line: int = 1) -> tuple[Definition, 
 
     Examples
     --------
-    >>> definitions("a.py", 'class A:\\n    def b(self):\\n        "Give b."\\n')
+    >>> definitions("a.py", 'class A:\n    def b(self):\n        "Give b."\n')
     (Definition(name='A', line=1, doc=''), Definition(name='A.b', line=2, doc='Give b.'))
     """
     grammar = GRAMMAR_OF_EXTENSION.get(_extension(path))
@@ -81,140 +83,70 @@ def definitions(path: str, text: str, first_line: int = 1) -> tuple[Definition, 
         return ()
     if grammar == "c" and path.endswith(".h") and _CPLUSPLUS.search(source):
         grammar = "cpp"
-    return tuple(_read(grammar, source, first_line))
+    return tuple(
+        Definition(name, first_line + row, doc) for name, row, doc in _seen(grammar, source)
+    )
 
 
 def _extension(path: str) -> str:
     return PurePosixPath(path).suffix.lower()
 
 
-@cache
-def _tools(grammar: str) -> tuple[Parser, Query]:
-    """Parser and query of a grammar: made once, they cost more than most texts."""
-    from tree_sitter import Language, Parser, Query
-
-    module, function, query, _ = GRAMMARS[grammar]
-    language = Language(getattr(importlib.import_module(module), function)())
-    return Parser(language), Query(language, query)
-
-
-class _Mark(NamedTuple):
-    """One capture: ordered by place, the outer before the inner."""
-
-    start: int
-    minus_end: int
-    rank: int
-    row: int
-    last_row: int
-    name: str = ""
-    name_row: int = 0
-    is_function: bool = False
-    docstring: str = ""
+def _seen(grammar: str, source: bytes) -> list[_Seen]:
+    """The definitions of a text, of its other texts if these show more."""
+    reading = read(grammar, source)
+    best, found = reading.n_unread, list(_walk(reading.marks, source))
+    if best:
+        for text in other_texts(grammar, source):
+            reading = read(grammar, text)
+            other = list(_walk(reading.marks, text))
+            if len(other) > len(found) if grammar == "python" else reading.n_unread < best:
+                best, found = reading.n_unread, other
+    return found
 
 
-_WRAP, _BODY, _SCOPE, _ALIAS, _DEF, _COMMENT, _SKIP = range(7)
-_RANKS = {
-    "wrap": _WRAP,
-    "body": _BODY,
-    "scope": _SCOPE,
-    "alias": _ALIAS,
-    "def": _DEF,
-    "comment": _COMMENT,
-    "skip": _SKIP,
-}
-_MAX_QUALIFIERS = 8
-
-
-def _marks(grammar: str, source: bytes) -> list[_Mark]:
-    """Everything the grammar's query sees in a text, in order."""
-    from tree_sitter import QueryCursor
-
-    parser, query = _tools(grammar)
-    root = parser.parse(source).root_node
-    docstrings: dict[int, str] = {}
-    marks: list[_Mark] = []
-    for _, captures in QueryCursor(query).matches(root):
-        kind, (node, *_) = next(
-            (k, n) for k, n in captures.items() if k in _RANKS or k == "documented"
-        )
-        if kind == "documented":
-            docstrings[node.start_byte] = _text(source, captures["docstring"][0])
-            continue
-        name, name_row = "", 0
-        if "name" in captures:
-            name_node = captures["name"][0]
-            name, name_row = _plain(_text(source, name_node)), name_node.start_point[0]
-        if "owner" in captures:
-            name = f"{_plain(_text(source, captures['owner'][0]))}.{name}"
-        last_row, column = node.end_point
-        marks.append(
-            _Mark(
-                node.start_byte,
-                -node.end_byte,
-                _RANKS[kind],
-                node.start_point[0],
-                last_row - (column == 0),
-                name,
-                name_row,
-                node.type.startswith("function_d"),
-            )
-        )
-    marks = [
-        m._replace(docstring=docstrings.get(m.start, "")) if m.rank == _DEF else m for m in marks
-    ]
-    return sorted(set(marks))
-
-
-def _text(source: bytes, node: Node) -> str:
-    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-
-def _plain(name: str) -> str:
-    """A name without type arguments, pointers and white space, its parts joined by dots."""
-    bare = name.strip("*& \t\n")
-    while (shorter := _TYPE_ARGUMENTS.sub("", bare)) != bare:
-        bare = shorter
-    return "".join(bare.split()).replace("::", ".")
-
-
-def _read(grammar: str, source: bytes, first_line: int) -> Iterator[Definition]:
-    marks = _marks(grammar, source)
-    above = {m.last_row: m for m in marks if m.rank >= _COMMENT and _starts_line(source, m)}
-    scopes: list[_Mark] = []
-    wraps: list[_Mark] = []
+def _walk(marks: list[Mark], source: bytes) -> Iterator[_Seen]:
+    """Qualify each definition by those around it, and find its comment."""
+    above = {m.last_row: m for m in marks if m.kind >= COMMENT and _starts_line(source, m)}
+    scopes: list[Mark] = []
+    wraps: list[Mark] = []
     for mark in marks:
-        while scopes and -scopes[-1].minus_end <= mark.start:
+        while scopes and scopes[-1].end <= mark.start:
             scopes.pop()
-        if mark.rank == _WRAP:
-            wraps = [w for w in wraps if -w.minus_end > mark.start]
-            wraps.append(mark)
-        elif mark.rank in (_BODY, _SCOPE):
+        if mark.kind == WRAP:
+            wraps = [*(w for w in wraps if w.end > mark.start), mark]
+        elif mark.kind in (BODY, SCOPE):
             scopes.append(mark)
-        elif mark.rank in (_DEF, _ALIAS):
-            around = [w for w in wraps if w.minus_end <= mark.minus_end]
-            in_body = bool(scopes) and scopes[-1].rank == _BODY
-            if not (in_body and mark.is_function and not any(w.is_function for w in around)):
-                qualifiers = [m.name for m in scopes if m.name][-_MAX_QUALIFIERS:]
+        elif mark.kind in (DEF, ALIAS) and mark.name not in NO_NAMES:
+            around = [w for w in wraps if w.end >= mark.end]
+            if not _is_variable(mark, around, scopes):
+                qualifiers = [scope.name for scope in scopes if scope.name][-_MAX_QUALIFIERS:]
                 docs = (_doc_above(source, above, m) for m in (mark, *reversed(around)))
                 doc = _first_line(mark.docstring) or next(filter(None, docs), "")
-                row = mark.name_row if mark.rank == _DEF else mark.row
-                yield Definition(".".join([*qualifiers, mark.name]), first_line + row, doc)
-            if mark.rank == _DEF:
+                row = mark.name_row if mark.kind == DEF else mark.row
+                yield ".".join([*qualifiers, mark.name]), row, doc
+            if mark.kind == DEF:
                 wraps = []
                 scopes.append(mark)
 
 
-def _starts_line(source: bytes, mark: _Mark) -> bool:
+def _is_variable(mark: Mark, around: list[Mark], scopes: list[Mark]) -> bool:
+    """Whether it only looks like a prototype: among statements, `T x(y);` declares a variable."""
+    in_body = bool(scopes) and scopes[-1].kind == BODY
+    return in_body and mark.is_function and not any(wrap.is_function for wrap in around)
+
+
+def _starts_line(source: bytes, mark: Mark) -> bool:
     return not source[source.rfind(b"\n", 0, mark.start) + 1 : mark.start].strip()
 
 
-def _doc_above(source: bytes, above: dict[int, _Mark], mark: _Mark) -> str:
+def _doc_above(source: bytes, above: dict[int, Mark], mark: Mark) -> str:
     """The first line of the block of comments that ends in the row above."""
     block: list[str] = []
     above_it = above.get(mark.row - 1) if _starts_line(source, mark) else None
     while above_it:
-        if above_it.rank == _COMMENT:
-            block.append(source[above_it.start : -above_it.minus_end].decode("utf-8", "replace"))
+        if above_it.kind == COMMENT:
+            block.append(source[above_it.start : above_it.end].decode("utf-8", "replace"))
         above_it = above.get(above_it.row - 1)
     return _first_line("\n".join(reversed(block)))
 

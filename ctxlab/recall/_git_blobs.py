@@ -1,0 +1,81 @@
+"""Names of blobs → their texts; big ones are not read, and broken ones are data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ctxlab.recall._git_plumbing import Repository
+
+__all__ = ["MAX_BLOB_BYTES", "read_blobs"]
+
+MAX_BLOB_BYTES = 1_000_000
+_MAX_BATCH_BYTES = 16 * 2**20
+_PROBE_BYTES = 8192
+
+
+def read_blobs(repository: Repository, names: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """Give the text of each blob: "" if it is binary or too big, None if git cannot read it."""
+    batch: list[str] = []
+    n_bytes = 0
+    for name, size in zip(names, _sizes(repository, names), strict=True):
+        if size is None:
+            yield name, None
+        elif size > MAX_BLOB_BYTES:
+            yield name, ""
+        else:
+            batch.append(name)
+            n_bytes += size
+            if n_bytes > _MAX_BATCH_BYTES:
+                yield from _contents(repository, batch)
+                batch, n_bytes = [], 0
+    yield from _contents(repository, batch)
+
+
+def _sizes(repository: Repository, names: Sequence[str]) -> Iterator[int | None]:
+    """The size of each blob; None for one that is missing or broken."""
+    waiting = list(names)
+    while waiting:
+        printed, _ = repository.attempt(
+            "cat-file", "--batch-check=%(objectsize)", given=_lines(waiting)
+        )
+        answers = printed.splitlines()[: len(waiting)]
+        for answer in answers:
+            yield int(answer) if answer.isdigit() else None
+        waiting = waiting[len(answers) :]
+        if waiting:  # git gave up at the first without an answer
+            yield None
+            waiting = waiting[1:]
+
+
+def _contents(repository: Repository, names: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    waiting = list(names)
+    while waiting:
+        printed, _ = repository.attempt("cat-file", "--batch", given=_lines(waiting))
+        start = n_read = 0
+        while n_read < len(waiting):
+            line_end = printed.find(b"\n", start)
+            heading = printed[start:line_end].split(b" ")
+            if line_end < 0:
+                break
+            if len(heading) != 3 or not heading[2].isdigit():
+                yield waiting[n_read], None
+                start = line_end + 1
+            else:
+                end = line_end + 1 + int(heading[2])
+                if len(printed) <= end:
+                    break
+                yield waiting[n_read], _text(printed[line_end + 1 : end])
+                start = end + 1
+            n_read += 1
+        waiting = waiting[n_read:]
+        if waiting:  # git gave up within the first without an answer
+            yield waiting[0], None
+            waiting = waiting[1:]
+
+
+def _lines(names: Sequence[str]) -> bytes:
+    return "".join(f"{name}\n" for name in names).encode("ascii")
+
+
+def _text(content: bytes) -> str:
+    return "" if b"\0" in content[:_PROBE_BYTES] else content.decode("utf-8", "replace")
