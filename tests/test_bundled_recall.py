@@ -118,6 +118,21 @@ def test_sessions_ask_what_was_written_in_order() -> None:
         assert times == sorted(set(times))
 
 
+def test_every_edit_names_text_and_changes_it() -> None:
+    records = [json.loads(line) for path in FILES for line in path.read_text("utf-8").splitlines()]
+    edits = [
+        block["input"]
+        for record in records
+        if record["type"] == "assistant"
+        for block in record["message"]["content"]
+        if block.get("name") == "Edit"
+    ]
+    assert edits
+    for edit in edits:
+        assert edit["old_string"].strip()
+        assert edit["old_string"] != edit["new_string"]
+
+
 def test_the_store_takes_them_all(tmp_path: Path) -> None:
     with open_store(tmp_path) as store:
         report = store.ingest(FOLDER / "sessions", workers=1)

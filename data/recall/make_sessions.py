@@ -126,11 +126,13 @@ def first_change(path: str, old: Lines, new: Lines) -> Change:
     """Give the first change between two states of a file, cut after a few lines."""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     a, b, c, d = next(code[1:] for code in matcher.get_opcodes() if code[0] != "equal")
-    if a == b:
-        # An edit must name some text that stands in the file: the line before, or the first one.
-        above, below = (old[a - 1 : a], ()) if a else ((), old[:1])
-        return Change(path, max(a, 1), above + below, above + new[c:d][:MOST_LINES] + below)
-    return Change(path, a + 1, old[a:b][:MOST_LINES], new[c:d][:MOST_LINES])
+    start, end = a, min(b, a + MOST_LINES)
+    # An edit must name some text that stands in the file: lines above, or the first one below.
+    while start and not "".join(old[start:end]).strip():
+        start -= 1
+    below = () if "".join(old[start:end]).strip() else old[end : end + 1]
+    after = old[start:a] + new[c:d][:MOST_LINES] + below
+    return Change(path, start + 1, old[start:end] + below, after)
 
 
 def of_history(prompt: Mapping[str, Any]) -> Asked:
