@@ -111,7 +111,7 @@ class RecallWorld:
     _shift: float
 
     def lost_share(self, floor: float) -> float:
-        """True share of the used questions that score below a floor."""
+        """True share of the used questions that score below a floor, without confounding."""
         from scipy.special import ndtr
 
         return float(ndtr(_standard(floor) - self._shift)) if floor > 0 else 0.0

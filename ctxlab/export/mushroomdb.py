@@ -62,7 +62,7 @@ def export(
     ParameterError
         If the parameters are another policy's.
     """
-    recall = of_policy(params, Recall, _TOOL)
+    recall = of_policy(params, Recall, _TOOL, certificate)
     profile = _profile(recall)
     shipped = PROFILES[profile]
     constants, as_shipped = _constants(recall) if recall else None, _constants(shipped)

@@ -157,7 +157,7 @@ def _best(
     if rank(other) >= rank(plain):
         return plain
     moves = [_drift(table, cell, started_ms, on) for cell in (plain, other)]
-    return other if moves[1] <= moves[0] else plain
+    return other if moves[1] <= moves[0] + 1e-9 else plain
 
 
 def _is_relative(params: Recall) -> bool:
