@@ -26,7 +26,7 @@ from tests.replay.recall_worlds import corpus_of
 
 
 def facts_of(setting: RecallSetting, seed: int = 11) -> RecallFacts:
-    corpus = observe_corpus(corpus_of(Random(seed), 16))
+    corpus = observe_corpus(corpus_of(Random(seed), 30))
     source = graph_source(setting.graph, corpus.projects)
     return look_up_all(corpus, source, setting.params).facts
 
