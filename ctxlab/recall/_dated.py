@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ctxlab.errors import ParameterError
 from ctxlab.recall.graph import NEVER, Node, Version
 
-__all__ = ["Dated", "Ledger", "checked_clock", "last_before", "versions"]
+__all__ = ["Dated", "Ledger", "checked_clock", "first_after", "last_before", "versions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +73,29 @@ def checked_clock(prompts_ms: Sequence[int]) -> Sequence[int]:
     return prompts_ms
 
 
+def first_after(prompts_ms: Sequence[int], ms: int | None) -> int:
+    """The number of the first prompt that knows what is known since `ms`."""
+    return 0 if ms is None else bisect_right(prompts_ms, ms)
+
+
 def last_before(times_ms: Sequence[int], ms: int) -> int:
     """The index of the last of ascending times that is strictly before `ms`, -1 if none is."""
     return bisect_left(times_ms, ms) - 1
 
 
-def versions(states: Iterable[Dated], prompts_ms: Sequence[int]) -> Iterator[Version]:
-    """Give the states that some prompt can see, with the numbers of those prompts."""
+def versions(states: Iterable[Dated], prompts_ms: Sequence[int]) -> tuple[Version, ...]:
+    """Give the states that some prompt can see, by key and time; what stays equal is one."""
     n_prompts = len(prompts_ms)
+    seen: list[Version] = []
     for state in states:
-        since = 0 if state.since_ms is None else bisect_right(prompts_ms, state.since_ms)
-        until = NEVER if state.until_ms is None else bisect_right(prompts_ms, state.until_ms)
-        if since < n_prompts and since < until:
-            yield Version(state.node, since, until if until < n_prompts else NEVER)
+        since = first_after(prompts_ms, state.since_ms)
+        until = n_prompts if state.until_ms is None else bisect_right(prompts_ms, state.until_ms)
+        if since < until:
+            seen.append(Version(state.node, since, until if until < n_prompts else NEVER))
+    seen.sort(key=lambda version: (version.node.key, version.since))
+    joined: list[Version] = []
+    for version in seen:
+        if joined and joined[-1].until == version.since and joined[-1].node == version.node:
+            version = Version(version.node, joined.pop().since, version.until)
+        joined.append(version)
+    return tuple(joined)

@@ -59,14 +59,12 @@ def enter_files(
         if len(known) > _MAX_KNOWN:
             known.clear()
         advance(len(group))
-    return [
-        *([f"{len(submodules)} submodules are left out"] if submodules else []),
-        *(
-            [f"{len(unreadable)} files are without symbols, as git cannot read them: run git fsck"]
-            if unreadable
-            else []
-        ),
-    ]
+    counts = {
+        "submodules left out": len(submodules),
+        "files without symbols, as their content is not there "
+        "(a partial clone, or damage: run git fsck)": len(unreadable),
+    }
+    return [f"{what}: {count}" for what, count in counts.items() if count]
 
 
 def _groups(changes: Iterator[tuple[int, Change]]) -> Iterator[list[tuple[int, Change]]]:
@@ -121,8 +119,7 @@ def _nodes(change: Change, known: dict[tuple[str, str], _Content]) -> list[Node]
             Node(
                 "Symbol",
                 f"{path}#{symbol.name}",
-                {"name": symbol.name, "path": path, "line": symbol.line}
-                | ({"doc": symbol.doc} if symbol.doc else {}),
+                {"name": symbol.name, "doc": symbol.doc, "path": path, "line": symbol.line},
             )
             for symbol in content.symbols
         ),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ctxlab.errors import InputError
-from ctxlab.recall._dated import Dated, Ledger, checked_clock, last_before, versions
+from ctxlab.recall._dated import Dated, Ledger, checked_clock, first_after, last_before, versions
 from ctxlab.recall._git_commits import enter_commits, enter_notes
 from ctxlab.recall._git_files import enter_files
 from ctxlab.recall._git_history import Step, main_line
@@ -70,14 +70,11 @@ def git_graph(
     """
     checked_clock(prompts_ms)
     history = _history(repository, ref, prompts_ms, advance)
-    answerable_from = next(
-        (n for n, ms in enumerate(prompts_ms) if ms > history.first_ms), len(prompts_ms)
-    )
     return Graph(
-        versions=tuple(versions(history.states, prompts_ms)),
+        versions=versions(history.states, prompts_ms),
         fulltext=tuple(fulltext),
         store_label=history.name if store_label is None else store_label,
-        answerable_from=answerable_from,
+        answerable_from=first_after(prompts_ms, history.first_ms),
         origin=f"git repository {history.name}: {history.n_commits} commits of {ref}",
         notes=history.notes,
     )
