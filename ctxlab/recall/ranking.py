@@ -63,7 +63,7 @@ def combined(matches: Sequence[Matches]) -> Matches:
     total = np.bincount(
         np.concatenate([found.versions for found in matches]),
         np.concatenate([found.scores for found in matches]),
-    )
+    ).astype(np.float64, copy=False)
     # Every score is above 0: no document has a token more often than there are documents.
     versions = np.flatnonzero(total > 0)
     return Matches(versions.astype(np.int32), total[versions])
