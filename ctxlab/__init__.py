@@ -13,11 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ctxlab import dedup, fallback
+    from ctxlab import dedup, fallback, recall
     from ctxlab.dedup import Dedup
     from ctxlab.errors import CtxlabError, InputError, ParameterError, StoreError
     from ctxlab.lab import Lab, Recommendation, Replay, Sweep
     from ctxlab.lab import open_lab as open
+    from ctxlab.recall.params import Recall
     from ctxlab.transcripts import detect, read
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "InputError",
     "Lab",
     "ParameterError",
+    "Recall",
     "Recommendation",
     "Replay",
     "StoreError",
@@ -35,6 +37,7 @@ __all__ = [
     "fallback",
     "open",
     "read",
+    "recall",
 ]
 
 _HOME = {
@@ -44,6 +47,7 @@ _HOME = {
     },
     "Dedup": ("ctxlab.dedup.params", "Dedup"),
     "Lab": ("ctxlab.lab", "Lab"),
+    "Recall": ("ctxlab.recall.params", "Recall"),
     "Recommendation": ("ctxlab.lab", "Recommendation"),
     "Replay": ("ctxlab.lab", "Replay"),
     "Sweep": ("ctxlab.lab", "Sweep"),
@@ -52,6 +56,7 @@ _HOME = {
     "fallback": ("ctxlab.fallback", None),
     "open": ("ctxlab.lab", "open_lab"),
     "read": ("ctxlab.transcripts", "read"),
+    "recall": ("ctxlab.recall", None),
 }
 
 

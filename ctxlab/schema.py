@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 __all__ = ["SCHEMA_VERSION", "TABLES", "VIEWS", "Column", "Table"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised whenever a stored column changes meaning: an older store is then read again."""
 
 
@@ -61,6 +61,7 @@ _TABLES = (
         ("agent_version", "VARCHAR?", "version the agent wrote"),
         ("session_id", "VARCHAR", "session the agent named; files that share one are a family"),
         ("parent_session_id", "VARCHAR?", "session this one was resumed or forked from"),
+        ("cwd", "VARCHAR?", "directory the agent was started in"),
         ("models", "VARCHAR[]", "models that answered, in order of appearance"),
         ("started_ms", "BIGINT?", "first time stamp, Unix milliseconds"),
         ("ended_ms", "BIGINT?", "last time stamp, Unix milliseconds"),
@@ -150,6 +151,32 @@ _TABLES = (
         ("new_start", "INTEGER?", "first new line of the hunk"),
         ("ops", "VARCHAR?", "one character a line: space kept, - removed, + added"),
         ("line_ids", "UBIGINT[]", "identity of each line's text, beside ops"),
+    ),
+    _table(
+        "prompts",
+        "What the user typed, word for word: private, like the transcripts it is from.",
+        _SOURCE,
+        _SEQ,
+        ("text", "VARCHAR", "the whole prompt, without what an editor or the agent added to it"),
+    ),
+    _table(
+        "names",
+        "Names that the model wrote in one event, a text for the user or the input of a call. They "
+        "are words of the transcripts: private, like them.",
+        _SOURCE,
+        _SEQ,
+        ("names", "VARCHAR[]", "paths and code-shaped names, once each, in order of appearance"),
+    ),
+    _table(
+        "symbols",
+        "Definitions in source that a result delivered or an edit wrote, each state once a file. "
+        "They are words of the user's source: private, like it.",
+        _SOURCE,
+        _SEQ,
+        ("path", "VARCHAR", "file that holds the definition"),
+        ("line", "INTEGER?", "its line in the file, from 1"),
+        ("name", "VARCHAR", "name, qualified by what it stands in as far as that was seen"),
+        ("doc", "VARCHAR", "first line of its comment or docstring, empty without"),
     ),
     _table(
         "requests",

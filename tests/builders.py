@@ -6,12 +6,17 @@
         call("Edit", edit("/repo/src/a.py")),
         mark("compaction"),
         agent("helper", call("Read", lines("b.py", 1, "x"))),
+        prompt("and `pump.py`?"),
+        says("src/pump.py", "Pump.start"),
+        call("Read", symbol("src/pump.py", "Pump.start", 7, doc="Start it."), names=("pump.py",)),
+        session("resumed", prompt("go on"), cwd="/repo"),
     ])
 
 Each call is a model response of its own, with its result right after it, in the thread "main";
 `together` makes one response of several calls, whose results follow all of them. `agent` starts a
 sub-agent in a new thread, whose calls stand between the call and its result. What a call touches
-follows from its kind and what it served, unless `touches` says otherwise.
+follows from its kind and what it served, unless `touches` says otherwise. `session` is a main
+thread of its own, in a source of its own. Events are a second apart, unless a step is `later`.
 """
 
 from __future__ import annotations
@@ -38,6 +43,7 @@ from ctxlab.log import (
     Marks,
     Pointers,
     Spans,
+    Texts,
     Touches,
     UsageRows,
 )
@@ -83,14 +89,26 @@ class Edited:
 
 
 @dataclass(frozen=True)
+class Defined:
+    path: str
+    name: str
+    line: int
+    doc: str
+
+
+Part = Served | Pointed | Edited | Defined
+
+
+@dataclass(frozen=True)
 class Call:
     tool: str
     kind: ToolKind
-    parts: tuple[Served | Pointed | Edited, ...]
+    parts: tuple[Part, ...]
     touches: tuple[tuple[str | None, TouchKind], ...]
     mentions: tuple[str, ...]
     error: bool
     answered: bool
+    names: tuple[str, ...] = ()
     starts: str | None = None
     inside: tuple[Any, ...] = ()
 
@@ -103,8 +121,29 @@ class Together:
 @dataclass(frozen=True)
 class Mark:
     kind: EventKind
-    cleared: tuple[int, ...]
-    rewind_to: int
+    cleared: tuple[int, ...] = ()
+    rewind_to: int = -1
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Says:
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Later:
+    ms: int
+
+
+@dataclass(frozen=True)
+class Session:
+    thread: str
+    inside: tuple[Any, ...]
+    cwd: str | None
+
+
+Step = Call | Together | Mark | Says | Later | Session
 
 
 def lines(path: str, first: int, *texts: str, origin: SpanOrigin | None = None) -> Served:
@@ -132,27 +171,53 @@ def edit(
     return Edited(path, kind or ("hunks" if hunks else "unknown"), evidence, hunks)
 
 
+def symbol(path: str, name: str, line: int = -1, doc: str = "") -> Defined:
+    """A definition in what a result delivered or an edit wrote."""
+    return Defined(path, name, line, doc)
+
+
 def call(
     tool: str,
-    *parts: Served | Pointed | Edited,
+    *parts: Part,
     touches: Sequence[tuple[str | None, TouchKind]] | None = None,
     mentions: Iterable[str] = (),
     kind: ToolKind | None = None,
     error: bool = False,
     answered: bool = True,
+    names: Iterable[str] = (),
 ) -> Call:
     """One tool call with what its result brought."""
     kind = kind or KINDS.get(tool) or ("mcp" if tool.startswith("mcp__") else "other")
     if touches is None:
-        paths = [p.path for p in parts if not isinstance(p, Pointed)]
+        paths = [p.path for p in parts if isinstance(p, Served | Edited)]
         how = TOUCHING.get(kind)
         touches = [(path, how) for path in dict.fromkeys(paths)] if how else []
-    return Call(tool, kind, parts, tuple(touches), tuple(mentions), error, answered)
+    return Call(tool, kind, parts, tuple(touches), tuple(mentions), error, answered, tuple(names))
 
 
-def agent(thread: str, *steps: Call | Together | Mark, tool: str = "Task") -> Call:
+def agent(thread: str, *steps: Step, tool: str = "Task") -> Call:
     """A call that starts a sub-agent in a thread of its own."""
     return replace(call(tool), starts=thread, inside=steps)
+
+
+def session(thread: str, *steps: Step, cwd: str | None = None) -> Session:
+    """A main thread of its own, in a source of its own."""
+    return Session(thread, steps, cwd)
+
+
+def prompt(text: str) -> Mark:
+    """What a user typed."""
+    return Mark("prompt", text=text)
+
+
+def says(*names: str) -> Says:
+    """A response without a call, in which the model wrote names."""
+    return Says(names)
+
+
+def later(ms: int) -> Later:
+    """Time that passes before the next event, negative for none at all."""
+    return Later(ms)
 
 
 def together(*calls: Call) -> Together:
@@ -170,17 +235,28 @@ def text_id(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-def log_of(steps: Iterable[Call | Together | Mark], family: str = "family") -> FamilyLog:
-    """Build the log of one family from its steps."""
-    writer = _Writer()
+def log_of(
+    steps: Iterable[Step],
+    family: str = "family",
+    *,
+    cwd: str | None = None,
+    start_ms: int = -1,
+) -> FamilyLog:
+    """Build the log of one family from its steps; undated if `start_ms` is -1."""
+    writer = _Writer(cwds=[cwd], clock=start_ms)
     writer.steps(0, steps)
     return writer.log(family)
 
 
 @dataclass
 class _Writer:
+    cwds: list[str | None]
+    clock: int
+    sources: list[str] = field(default_factory=lambda: ["source"])
     threads: list[str] = field(default_factory=lambda: ["main"])
+    thread_source: list[int] = field(default_factory=lambda: [0])
     parents: list[int] = field(default_factory=lambda: [-1])
+    sessions: list[int] = field(default_factory=lambda: [0])
     tools: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     calls: list[list[Any]] = field(default_factory=list)
@@ -189,34 +265,69 @@ class _Writer:
     edits: list[tuple[Any, ...]] = field(default_factory=list)
     marks: list[tuple[Any, ...]] = field(default_factory=list)
     touches: list[tuple[int, int, int]] = field(default_factory=list)
+    usage: list[tuple[int, ...]] = field(default_factory=list)
+    prompts: list[tuple[Any, ...]] = field(default_factory=list)
+    symbols: list[tuple[Any, ...]] = field(default_factory=list)
+    names: list[tuple[Any, ...]] = field(default_factory=list)
+    event_ms: list[int] = field(default_factory=list)
     at: int = 0
     request: int = 0
 
-    def steps(self, thread: int, steps: Iterable[Call | Together | Mark]) -> None:
+    def steps(self, thread: int, steps: Iterable[Step]) -> None:
         for step in steps:
-            if isinstance(step, Mark):
-                kind = MARK_KINDS.index(step.kind)
-                self.marks.append((self._next(), thread, kind, step.rewind_to, step.cleared))
-                continue
-            made = step.calls if isinstance(step, Together) else (step,)
-            numbers = [self._call(thread, one) for one in made]
-            self.request += 1
-            for number, one in zip(numbers, made, strict=True):
-                if one.starts is not None:
-                    self.threads.append(one.starts)
-                    self.parents.append(thread)
-                    self.steps(len(self.threads) - 1, one.inside)
-                self._result(number, one)
+            match step:
+                case Mark():
+                    self._mark(thread, step)
+                case Says():
+                    self.names.append((self._next(), step.names))
+                    self.usage.append((self.request, self.thread_source[thread], thread))
+                    self.request += 1
+                case Later():
+                    self.clock += step.ms
+                case Session():
+                    self.cwds.append(step.cwd)
+                    self.sources.append(step.thread)
+                    number = self._thread(step.thread, -1, len(self.sources) - 1)
+                    self.steps(number, step.inside)
+                case Call() | Together():
+                    self._response(thread, step.calls if isinstance(step, Together) else (step,))
+
+    def _thread(self, name: str, parent: int, source: int) -> int:
+        self.threads.append(name)
+        self.parents.append(parent)
+        self.thread_source.append(source)
+        self.sessions.append(source)
+        return len(self.threads) - 1
 
     def _next(self) -> int:
+        self.event_ms.append(self.clock)
+        self.clock += 1000 if self.clock >= 0 else 0
         self.at += 1
         return self.at - 1
 
+    def _mark(self, thread: int, step: Mark) -> None:
+        at, kind = self._next(), MARK_KINDS.index(step.kind)
+        self.marks.append((at, thread, kind, step.rewind_to, step.cleared))
+        if step.kind == "prompt":
+            self.prompts.append((at, thread, self.thread_source[thread], step.text))
+
+    def _response(self, thread: int, made: Sequence[Call]) -> None:
+        numbers = [self._call(thread, one) for one in made]
+        self.request += 1
+        for number, one in zip(numbers, made, strict=True):
+            if one.starts is not None:
+                started = self._thread(one.starts, thread, self.thread_source[thread])
+                self.steps(started, one.inside)
+            self._result(number, one)
+
     def _call(self, thread: int, one: Call) -> int:
-        number = len(self.calls)
+        number, at = len(self.calls), self._next()
         tool, kind = _index(self.tools, one.tool), TOOL_KINDS.index(one.kind)
-        self.calls.append([0, thread, self.request, self._next(), -1, tool, kind, one.error, 0])
+        source = self.thread_source[thread]
+        self.calls.append([source, thread, self.request, at, -1, tool, kind, one.error, 0])
         self.mentions.append(tuple(text_id(name) for name in one.mentions))
+        if one.names:
+            self.names.append((at, one.names))
         for path, how in one.touches:
             index = -1 if path is None else _index(self.paths, path)
             self.touches.append((number, index, TOUCH_KINDS.index(how)))
@@ -229,6 +340,8 @@ class _Writer:
         self.results.append((number, one))
         for part in one.parts:
             path = _index(self.paths, part.path)
+            if isinstance(part, Defined):
+                self.symbols.append((at, path, part.line, part.name, part.doc))
             if isinstance(part, Edited):
                 codes = EDIT_KINDS.index(part.kind), EDIT_EVIDENCE.index(part.evidence)
                 for old, new, ops, texts in part.hunks or ((-1, -1, "", ()),):
@@ -249,19 +362,18 @@ class _Writer:
                 elif isinstance(part, Pointed):
                     at, path = len(pointers), _index(self.paths, part.path)
                     pointers += [(at, number, path, a, b, 40) for a, b in part.ranges]
-        n = len(self.threads)
         return FamilyLog(
             family=family,
             agent="by hand",
             content_hash=family,
             started_ms=None,
-            sources=("source",),
-            versions=(None,),
+            sources=tuple(self.sources),
+            versions=(None,) * len(self.sources),
             models=(),
             threads=tuple(self.threads),
-            thread_source=np.zeros(n, np.int32),
+            thread_source=np.array(self.thread_source, np.int32),
             thread_parent=np.array(self.parents, np.int32),
-            thread_session=np.zeros(n, np.int32),
+            thread_session=np.array(self.sessions, np.int32),
             is_main=np.array([parent < 0 for parent in self.parents]),
             tools=tuple(self.tools),
             paths=tuple(self.paths),
@@ -281,7 +393,16 @@ class _Writer:
             marks=Marks(*_columns(self.marks, "iibiO")),
             pointers=Pointers(*_columns(pointers, "iiiiiq")),
             touches=Touches(*_columns(self.touches, "iib")),
-            usage=UsageRows(*_columns([], "iiiiqqqqS")),
+            usage=UsageRows(
+                *_columns([(*row, -1, -1, -1, -1, -1, True) for row in self.usage], "iiiiqqqqS")
+            ),
+            texts=Texts(
+                np.array(self.event_ms, np.int64),
+                tuple(self.cwds),
+                *_columns(self.prompts, "iiiO"),
+                *_columns(self.symbols, "iiiOO"),
+                *_columns(self.names, "iO"),
+            ),
         )
 
 

@@ -12,7 +12,7 @@ import ctxlab
 from ctxlab.lab import Lab, Tuned
 from ctxlab.report import Picture, ReportContent, compose
 from ctxlab.report._figures import pictures_of
-from ctxlab.report.compose import _data, _problems
+from ctxlab.report._read import data_of, problems_of
 from ctxlab.transcripts import contentfree
 from tests.plots.test_contract import words
 from tests.sessions import Session, write_logs
@@ -124,7 +124,7 @@ def test_content_free_sets_give_no_dates(made: Composed, tmp_path: Path) -> None
     contentfree.write(made.lab.store.iter_logs(), tmp_path / "set")
     with ctxlab.open(tmp_path / "lab") as lab:
         lab.ingest(tmp_path / "set")
-        given = _data(lab, made.tuned, "")
+        given = data_of(lab, made.tuned.survey, "")
         assert given.first is given.last is None
         assert given.undated == given.transcripts == 15
-        assert _problems(lab) == ()
+        assert problems_of(lab) == ()

@@ -50,4 +50,4 @@ def test_every_dependency_has_a_floor_and_a_reason() -> None:
     rows = [row for row in text[start:end].splitlines() if row.startswith('    "')]
     assert len(rows) == len(_project())
     for row in rows:
-        assert re.fullmatch(r' {4}"[\w-]+>=[\d.]+(,<\d+)?", +# \S.*', row), row
+        assert re.fullmatch(r' {4}"[\w-]+[>=]=[\d.]+(,<\d+)?", +# \S.*', row), row

@@ -9,7 +9,7 @@ import orjson
 
 from ctxlab.cli import _tables
 from ctxlab.cli._common import console, open_filled, say
-from ctxlab.cli._options import lab_option
+from ctxlab.cli._options import POLICIES, lab_option
 from ctxlab.cli._text import printable
 from ctxlab.errors import InputError, ParameterError
 from ctxlab.paths import user_path
@@ -31,16 +31,16 @@ __all__ = ["doctor", "export", "export_contentfree", "sql"]
     type=click.Choice(["shipped", "own"]),
     default="shipped",
     show_default=True,
-    help="Which of tune's two: for the tool as shipped, or for one with a record a thread.",
+    help="Dedup: which of tune's two: for the tool as shipped, or for one with a record a thread.",
 )
 @click.option("--out", default=".", show_default=True, help="Folder for the files.")
 def export(target: str, source: str, record: str, out: str) -> None:
-    """Write recommended settings in the form a tool reads: codegraph, json.
+    """Write recommended settings in the form a tool reads: codegraph, mushroomdb, json.
 
     \b
-    Example: ctxlab export codegraph --from ctxlab-out/recommendation.json
+    Examples: ctxlab export codegraph --from ctxlab-out/recommendation.json
+              ctxlab export mushroomdb --from ctxlab-out/recall/recommendation.json
     """
-    from ctxlab.dedup.params import Dedup
     from ctxlab.export import TARGETS
 
     if target not in TARGETS:
@@ -52,7 +52,8 @@ def export(target: str, source: str, record: str, out: str) -> None:
         if not isinstance(content, dict):
             raise TypeError(f"`{record}` is no object")
         values = content.pop("parameters")
-        params = Dedup.of(**values) if values is not None else None
+        policy = POLICIES[content.get("policy", "dedup")]
+        params = policy.of(**values) if values is not None else None
     except OSError as error:
         raise InputError(
             f"cannot read {source}: {error.strerror}; run `ctxlab tune` first"

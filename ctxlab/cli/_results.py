@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ctxlab.lab import Lab, Tuned
+    from ctxlab.report import Picture
 
-__all__ = ["make_folder", "write_results"]
+__all__ = ["make_folder", "save_pictures", "write_results"]
 
 
 def write_results(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
@@ -76,22 +78,30 @@ def _recommendation(tuned: Tuned, path: Path) -> Path:
 
 
 def _report(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
-    from ctxlab.plots import save
     from ctxlab.report import compose, write_report
 
     content, pictures = compose(lab, tuned, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
-    figures = folder / "figures"
-    figures.mkdir(exist_ok=True)
+    written, shown = save_pictures(pictures, folder / "figures")
+    write_report(folder / "report.html", replace(content, pictures=tuple(shown.values())))
+    return [*written, folder / "report.html"]
+
+
+def save_pictures(
+    pictures: Mapping[str, Picture], folder: Path
+) -> tuple[list[Path], dict[str, Picture]]:
+    """Save figures as PNG and SVG; give the files, and the figures with their SVG for a report."""
+    from ctxlab.plots import save
+
+    folder.mkdir(exist_ok=True)
     written: list[Path] = []
-    shown = []
+    shown = {}
     for name, picture in pictures.items():
         if not isinstance(picture.drawing, str):
-            png, svg = save(picture.drawing, figures / name)
+            png, svg = save(picture.drawing, folder / name)
             written += png, svg
             picture = replace(picture, drawing=svg.read_text("utf-8"))  # drawn once
-        shown.append(picture)
-    write_report(folder / "report.html", replace(content, pictures=tuple(shown)))
-    return [*written, folder / "report.html"]
+        shown[name] = picture
+    return written, shown
 
 
 def _frames(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:

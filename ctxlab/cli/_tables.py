@@ -13,9 +13,9 @@ from ctxlab.fallback import reobtained_summary, sufficiency_statement, sufficien
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ctxlab.lab import Recommendation, Sweep, Tuned
+    from ctxlab.lab import DedupSweep, Recommendation, Tuned
     from ctxlab.store import IngestReport
-    from ctxlab.tune import Judgement
+    from ctxlab.tune import Choice, Judgement
 
 __all__ = [
     "frame_table",
@@ -186,7 +186,7 @@ def _guarded(tuned: Tuned) -> list[str]:
     ]
 
 
-def one_recommendation_lines(found: Recommendation, sweep: Sweep) -> list[str]:
+def one_recommendation_lines(found: Recommendation[Choice], sweep: DedupSweep) -> list[str]:
     """One recommendation: what to ship, how it was judged, and why not."""
     choice = found.choice
     lines = []

@@ -6,12 +6,19 @@ transcript resemble each other, so resampling calls would claim a precision that
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FEW_FAMILIES", "Band", "ShareInterval", "share_bands", "share_interval"]
+__all__ = [
+    "FEW_FAMILIES",
+    "Band",
+    "ShareInterval",
+    "part_interval",
+    "share_bands",
+    "share_interval",
+]
 
 FEW_FAMILIES = 40
 """Below so many families, or so many effective ones, an interval is indicative only."""
@@ -80,6 +87,17 @@ def share_interval(
     low, high = (None if np.isnan(end[0]) else float(end[0]) for end in (band.low, band.high))
     few = min(n, effective) < FEW_FAMILIES
     return ShareInterval(float(band.share[0]), low, high, n, effective, confidence, few)
+
+
+def part_interval(part: Floats, whole: Floats, confidence: float = 0.95) -> ShareInterval:
+    """Interval of Σ part / Σ whole where each part is of its whole: both ends lie in [0, 1].
+
+    As `share_interval`, whose ends may lie beyond where families are few.
+    """
+    found = share_interval(part, whole, confidence)
+    ends = (None if end is None else min(max(end, 0.0), 1.0) for end in (found.low, found.high))
+    low, high = ends
+    return replace(found, low=low, high=high)
 
 
 def share_bands(numerators: Floats, denominator: Floats, confidence: float = 0.95) -> Band:

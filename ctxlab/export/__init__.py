@@ -7,12 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from ctxlab.dedup.params import Dedup
-from ctxlab.export import codegraph, json
+from ctxlab.export import codegraph, json, mushroomdb
+from ctxlab.params import ParamSet
+from ctxlab.recall.params import Recall
 
-__all__ = ["TARGETS", "Export"]
+__all__ = ["TARGETS", "TOOLS", "Export"]
 
-Export = Callable[[Dedup | None, Mapping[str, Any], Path], tuple[Path, ...]]
+Export = Callable[[ParamSet | None, Mapping[str, Any], Path], tuple[Path, ...]]
 """(parameters or None for "none", certificate, folder) → files written."""
 
-TARGETS: Mapping[str, Export] = {"codegraph": codegraph.export, "json": json.export}
-"""All export targets by name."""
+TARGETS: Mapping[str, Export] = {
+    "codegraph": codegraph.export,
+    "json": json.export,
+    "mushroomdb": mushroomdb.export,
+}
+"""All export targets by name; those of a tool refuse the parameters of another policy."""
+
+TOOLS: Mapping[type[ParamSet], str] = {Dedup: "codegraph", Recall: "mushroomdb"}
+"""The target that is the real tool of each policy."""

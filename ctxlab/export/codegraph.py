@@ -14,6 +14,8 @@ import orjson
 
 from ctxlab.dedup.params import Dedup
 from ctxlab.export._files import write_text
+from ctxlab.export._policy import of_policy
+from ctxlab.params import ParamSet
 
 __all__ = ["AS_SHIPPED", "SWITCH", "VERSION", "export"]
 
@@ -34,17 +36,24 @@ _BUILT_IN = (
 _CANNOT = ("record_scope", "reset_on_compaction")
 
 
-def export(params: Dedup | None, certificate: Mapping[str, Any], folder: Path) -> tuple[Path, ...]:
+def export(
+    params: ParamSet | None, certificate: Mapping[str, Any], folder: Path
+) -> tuple[Path, ...]:
     """Write `codegraph.env` and `codegraph.json`.
 
     The switch turns on the constants that the build has, so it is on only if those hold: they are
     the recommended ones, or the certificate says of them (`AS_SHIPPED`) that they do. Where they
     were not judged the file sets nothing.
+
+    Raises
+    ------
+    ParameterError
+        If the parameters are another policy's.
     """
-    shipped = Dedup()
-    constants = {name: getattr(params, name) for name in _BUILT_IN} if params else None
+    dedup, shipped = of_policy(params, Dedup, "codegraph", certificate), Dedup()
+    constants = {name: getattr(dedup, name) for name in _BUILT_IN} if dedup else None
     as_built = {name: getattr(shipped, name) for name in _BUILT_IN}
-    beyond = [n for n in _CANNOT if params and getattr(params, n) != getattr(shipped, n)]
+    beyond = [n for n in _CANNOT if dedup and getattr(dedup, n) != getattr(shipped, n)]
     on, why = _switch(constants == as_built and not beyond, certificate.get(AS_SHIPPED))
     why = " ".join(why.split())  # one line: it stands in a comment, and may come from a file
     state = "left as it is" if on is None else "on" if on else "off"

@@ -8,18 +8,20 @@ from typing import Any
 
 import orjson
 
-from ctxlab.dedup.params import Dedup
 from ctxlab.export._files import write_text
+from ctxlab.params import ParamSet
 
 __all__ = ["export", "write"]
 
 
-def export(params: Dedup | None, certificate: Mapping[str, Any], folder: Path) -> tuple[Path, ...]:
+def export(
+    params: ParamSet | None, certificate: Mapping[str, Any], folder: Path
+) -> tuple[Path, ...]:
     """Write `recommendation.json`; its `parameters` are null when nothing is recommended."""
     return (write(params, certificate, folder / "recommendation.json"),)
 
 
-def write(params: Dedup | None, certificate: Mapping[str, Any], path: Path) -> Path:
+def write(params: ParamSet | None, certificate: Mapping[str, Any], path: Path) -> Path:
     """Write the same into a file of any name."""
     content = {"parameters": params.as_dict() if params else None, **certificate}
     text = orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode()

@@ -3,9 +3,11 @@
 Two views of one question, both pure functions from a `ctxlab.log.FamilyLog` to a frame:
 `sufficiency` judges each answer of a context tool by the next call of its thread, `reobtained`
 follows the lines of each served section. Summaries turn frames of many families into rates.
+Of a recalled pointer, `pointer_use` says whether the agent used what it points at.
 """
 
 from ctxlab.fallback.reobtained import outcome_column, reobtained
+from ctxlab.fallback.revealed import BaseNames, PointerUse, pointer_use, pointer_uses
 from ctxlab.fallback.sufficiency import BUCKETS, context_tools, sufficiency
 from ctxlab.fallback.summary import (
     cumulative_incidence,
@@ -16,9 +18,13 @@ from ctxlab.fallback.summary import (
 
 __all__ = [
     "BUCKETS",
+    "BaseNames",
+    "PointerUse",
     "context_tools",
     "cumulative_incidence",
     "outcome_column",
+    "pointer_use",
+    "pointer_uses",
     "reobtained",
     "reobtained_summary",
     "sufficiency",

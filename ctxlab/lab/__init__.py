@@ -1,9 +1,24 @@
 """The objects people work with: a lab over a store, replays, sweeps and recommendations."""
 
+from ctxlab.lab._dedup_replay import DedupReplay
+from ctxlab.lab._dedup_sweep import DedupSweep
 from ctxlab.lab._lab import Lab, open_lab
+from ctxlab.lab._recall_sweep import RecallReplay, RecallSweep
 from ctxlab.lab._recommendation import Recommendation
-from ctxlab.lab._replay import Replay
-from ctxlab.lab._sweep import Sweep
+from ctxlab.lab._sweep import Replay, Sweep
 from ctxlab.lab._tune import Tuned
+from ctxlab.lab._tune_recall import RecallTuned
 
-__all__ = ["Lab", "Recommendation", "Replay", "Sweep", "Tuned", "open_lab"]
+__all__ = [
+    "DedupReplay",
+    "DedupSweep",
+    "Lab",
+    "RecallReplay",
+    "RecallSweep",
+    "RecallTuned",
+    "Recommendation",
+    "Replay",
+    "Sweep",
+    "Tuned",
+    "open_lab",
+]

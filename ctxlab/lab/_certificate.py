@@ -7,11 +7,14 @@ from hashlib import blake2b
 from importlib.metadata import version
 from typing import Any
 
+from ctxlab.export import mushroomdb
+from ctxlab.lab._dedup_sweep import DedupSweep
+from ctxlab.lab._recall_sweep import RecallSweep
 from ctxlab.lab._sweep import Sweep
 from ctxlab.store import Store
-from ctxlab.tune import MIN_FAMILIES, Choice
+from ctxlab.tune import MIN_FAMILIES, Choice, FloorChoice
 
-__all__ = ["certificate"]
+__all__ = ["CAVEATS", "dedup_certificate", "recall_certificate"]
 
 CAVEATS = (
     "A replay bounds what could be banked; it does not show what the agent would have done.",
@@ -22,42 +25,83 @@ CAVEATS = (
 )
 
 
-def certificate(
-    store: Store, sweep: Sweep, choice: Choice, objective: str, constraint: int
+def dedup_certificate(
+    store: Store, sweep: DedupSweep, choice: Choice, objective: str, constraint: int
 ) -> dict[str, Any]:
-    """Data, method and result as plain values.
-
-    The data hash changes with the content of any transcript.
-    """
-    families = store.families()
-    hashes = sorted(family.content_hash for family in families)
+    """Data, method and result of a choice of dedup parameters, as plain values."""
     table = sweep.table
     transcripts = sweep.survey.transcripts
     return {
+        "policy": "dedup",
         "result": choice.as_dict(),
         "data": {
-            "hash": blake2b("\n".join(hashes).encode(), digest_size=16).hexdigest(),
-            "transcripts": len(table.transcripts),
-            "families": len(table.families),
-            "agents": sorted(transcripts.agent.unique().tolist()),
+            **_data(store, sweep),
             "touched_bytes": float(table.metric("touched_bytes")[0].sum()),
             "tool_result_bytes": int(transcripts.tool_result_bytes.sum()),
         },
         "method": {
-            "split": "earlier half of the dated families and all undated choose, later half judges",
+            "split": _SPLIT,
             "objective": objective,
             "harmful_pointers_allowed": constraint,
             "families_needed_in_each_half": MIN_FAMILIES,
             "tools": list(sweep.tools),
             "cells": len(table.cells),
             "proofs": sorted({cell.proof for cell in table.cells}),
-            "interval": "95 %, bootstrap-t over families; t interval below 40 of them",
+            "interval": _INTERVAL,
             "known": "bounded: replay of recorded transcripts",
         },
-        "versions": {
-            "ctxlab": version("ctxlab"),
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("numpy", "duckdb", "pyarrow")},
-        },
+        "versions": _versions(),
         "caveats": list(CAVEATS),
+    }
+
+
+def recall_certificate(store: Store, sweep: RecallSweep, choice: FloorChoice) -> dict[str, Any]:
+    """Data, method and result of a choice of recall parameters, as plain values."""
+    fixed = {name: float(values.sum()) for name, values in sweep.table.fixed.items()}
+    return {
+        "policy": "recall",
+        "result": choice.as_dict(),
+        "signal": sweep.signal().as_dict(),
+        "data": {
+            **_data(store, sweep),
+            "graph": sweep.graph,
+            "graphs": sweep.graphs().to_dict("records"),
+            "prompts": fixed["prompts"],
+            "prompts_before_a_graph": fixed["unanswerable"],
+        },
+        "method": {
+            "split": _SPLIT,
+            "keep_used_pointers_share": choice.keep,
+            "families_needed_in_each_half": MIN_FAMILIES,
+            "cells": len(sweep.table.cells),
+            "interval": _INTERVAL,
+            "signal_interval": "95 %, jackknife over families, t on the logit scale",
+            "used": "opened, edited or quoted by the agent before the next prompt",
+            "known": "bounded: replay of recorded transcripts",
+        },
+        "versions": _versions(),
+        "caveats": list(mushroomdb.CAVEATS),
+    }
+
+
+_SPLIT = "earlier half of the dated families and all undated choose, later half judges"
+_INTERVAL = "95 %, bootstrap-t over families; t interval below 40 of them"
+
+
+def _data(store: Store, sweep: Sweep) -> dict[str, Any]:
+    """What was replayed; the hash changes with the content of any transcript."""
+    hashes = sorted(family.content_hash for family in store.families())
+    return {
+        "hash": blake2b("\n".join(hashes).encode(), digest_size=16).hexdigest(),
+        "transcripts": len(sweep.table.transcripts),
+        "families": len(sweep.table.families),
+        "agents": sorted(sweep.survey.transcripts.agent.unique().tolist()),
+    }
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "ctxlab": version("ctxlab"),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "duckdb", "pyarrow")},
     }

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 
 from ctxlab.dedup.params import Proof, RecordScope
 from ctxlab.errors import ParameterError
 from ctxlab.events import ToolKind
-from ctxlab.lab._progress import progress
+from ctxlab.lab._progress import advancing
 from ctxlab.log import TOOL_KINDS
 from ctxlab.replay import (
     PROOFS,
     Cell,
+    DedupTable,
     Facts,
     Setting,
     Survey,
-    SweepTable,
     corpus_facts,
     survey,
     sweep,
@@ -42,7 +41,7 @@ class Corpus:
     def survey(self) -> Survey:
         """The survey of all families."""
         if self._survey is None:
-            with _advancing("surveying families", len(self.store.families())) as advance:
+            with advancing("surveying families", len(self.store.families())) as advance:
                 self._survey = survey(self.store, advance)
         return self._survey
 
@@ -52,11 +51,11 @@ class Corpus:
         self._derive([setting])
         return self._facts[setting]
 
-    def table(self, grid: Sequence[Cell], tools: tuple[ToolKind, ...]) -> SweepTable:
+    def table(self, grid: Sequence[Cell], tools: tuple[ToolKind, ...]) -> DedupTable:
         """Scores of a grid of cells."""
         wanted = {Setting(tools, cell.proof, cell.params.record_scope) for cell in grid}
         self._derive(sorted(wanted, key=lambda setting: setting.key))
-        with _advancing("sweeping", len(grid)) as advance:
+        with advancing("sweeping", len(grid)) as advance:
             return sweep(
                 lambda proof, scope: self._facts[Setting(tools, proof, scope)], grid, advance
             )
@@ -79,7 +78,7 @@ class Corpus:
                 )
         new = [setting for setting in settings if setting not in self._facts]
         if new:
-            with _advancing("deriving facts", len(self.store.families())) as advance:
+            with advancing("deriving facts", len(self.store.families())) as advance:
                 self._facts.update(corpus_facts(self.store, new, advance))
 
 
@@ -98,17 +97,3 @@ def tool_kinds(tools: Iterable[ToolKind] | None) -> tuple[ToolKind, ...]:
     if not kinds:
         raise ParameterError(f"`tools` needs at least one of {', '.join(TOOL_KINDS)}")
     return tuple(kind for kind in TOOL_KINDS if kind in kinds)
-
-
-@contextmanager
-def _advancing(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar that is told of each step that is done."""
-    done = 0
-    with progress(what, total=total) as show:
-
-        def advance(steps: int) -> None:
-            nonlocal done
-            done += steps
-            show(done, total)
-
-        yield advance

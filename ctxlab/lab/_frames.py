@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ctxlab.estimate import share_bands
-from ctxlab.replay import METRICS, Survey, SweepTable
+from ctxlab.replay import DedupTable, Survey, SweepTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,7 +17,7 @@ __all__ = ["cell_frame", "score_frame", "transcript_frame"]
 _SHARED = ("net", "withheld", "pointer")
 
 
-def cell_frame(table: SweepTable, survey: Survey) -> pd.DataFrame:
+def cell_frame(table: DedupTable, survey: Survey) -> pd.DataFrame:
     """One row a cell: parameters, sums, and shares of three denominators.
 
     `net_share` is of touched bytes; `low` and `high` are the 95 % interval of that cell by
@@ -47,12 +47,12 @@ def cell_frame(table: SweepTable, survey: Survey) -> pd.DataFrame:
     return frame
 
 
-def score_frame(table: SweepTable) -> pd.DataFrame:
+def score_frame(table: SweepTable[Any]) -> pd.DataFrame:
     """Long form: one row a cell, transcript and metric, with the cell's parameters."""
     import pandas as pd
 
     n_cells, n = len(table.cells), len(table.transcripts)
-    names = list(METRICS)
+    names = list(table.metrics)
     families = np.array(table.families, dtype=object)[table.family_of]
     columns: dict[str, Any] = {}
     for name in table.cells[0].as_dict() if table.cells else ():
@@ -65,7 +65,7 @@ def score_frame(table: SweepTable) -> pd.DataFrame:
     return pd.DataFrame(columns).infer_objects()
 
 
-def transcript_frame(table: SweepTable, cell: int) -> pd.DataFrame:
+def transcript_frame(table: DedupTable, cell: int) -> pd.DataFrame:
     """One row a transcript that was touched: bytes and net share under one cell."""
     import pandas as pd
 

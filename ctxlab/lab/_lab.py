@@ -5,27 +5,32 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from ctxlab.dedup.decide import decide
 from ctxlab.dedup.params import Dedup, Proof, RecordScope
 from ctxlab.errors import ParameterError
 from ctxlab.events import ToolKind
 from ctxlab.lab._corpus import Corpus, tool_kinds
+from ctxlab.lab._dedup_replay import DedupReplay
+from ctxlab.lab._dedup_sweep import DedupSweep
 from ctxlab.lab._progress import progress
+from ctxlab.lab._recall import Prompts
+from ctxlab.lab._recall_sweep import RecallReplay, RecallSweep
 from ctxlab.lab._recommendation import Recommendation
-from ctxlab.lab._replay import Replay
 from ctxlab.lab._sweep import Sweep
 from ctxlab.lab._timeline import telling_thread
-from ctxlab.replay import Cell, Facts, Survey, cells
+from ctxlab.recall.params import Recall
+from ctxlab.replay import Cell, Facts, RecallCell, RecallSetting, Survey, cells, recall_cells
 from ctxlab.store import IngestReport, Store, open_store
-from ctxlab.tune import recommend
+from ctxlab.tune import Choice, FloorChoice, recommend
 
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
 
     from ctxlab.lab._tune import Tuned
+    from ctxlab.lab._tune_recall import RecallTuned
 
 __all__ = ["Lab", "open_lab"]
 
@@ -43,6 +48,7 @@ class Lab:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._corpus = Corpus(store)
+        self._prompts = Prompts(store)
 
     def __enter__(self) -> Self:
         return self
@@ -76,7 +82,7 @@ class Lab:
         """
         if not paths:
             raise ParameterError("`paths` needs at least one file or folder of transcripts")
-        self._corpus.forget()
+        self._forget()
         with progress("reading transcripts", in_bytes=True) as show:
             return self.store.ingest(*paths, progress=show, workers=workers)
 
@@ -112,55 +118,106 @@ class Lab:
         """
         return self._corpus.survey()
 
+    @overload
     def replay(
         self,
         params: Dedup | None = None,
         *,
         tools: Iterable[ToolKind] | None = None,
-        proof: Proof = _PROOF,
+        proof: Proof = ...,
         guard: bool | None = None,
-    ) -> Replay:
+    ) -> DedupReplay: ...
+    @overload
+    def replay(
+        self, params: Recall, *, graph: str | os.PathLike[str] = "history"
+    ) -> RecallReplay: ...
+    def replay(
+        self,
+        params: Dedup | Recall | None = None,
+        *,
+        tools: Iterable[ToolKind] | None = None,
+        proof: Proof | None = None,
+        guard: bool | None = None,
+        graph: str | os.PathLike[str] | None = None,
+    ) -> DedupReplay | RecallReplay:
         """Run one parameter set over all transcripts.
 
         Parameters
         ----------
-        params : Dedup
+        params : Dedup or Recall
             The shipped defaults of codegraph if not given.
         tools : iterable of tool kinds
-            Whose calls meet the record: "read" unless given; "grep", "shell", "mcp".
+            Dedup: whose calls meet the record: "read" unless given; "grep", "shell", "mcp".
         proof : {"line_text", "hunks", "whole_file"}
-            What proves that a line is unchanged.
+            Dedup: what proves that a line is unchanged; "whole_file" unless given.
         guard : bool, optional
-            Whether pointer-only answers get their first file back, in scores and decisions. By
-            default as in `params`, but off for Read alone: its answers hold one file each. The
+            Dedup: whether pointer-only answers get their first file back, in scores and decisions.
+            By default as in `params`, but off for Read alone: its answers hold one file each. The
             summary shows both.
+        graph
+            Recall: where the graph is from: "history" (unless given) is what earlier transcripts
+            and turns revealed, "git" the repository in each project's own directory, a path that
+            of a repository or of a JSON export.
 
         Raises
         ------
         ParameterError
-            A tool kind or proof is unknown.
+            A tool kind or proof is unknown, or an argument is of another policy.
         InputError
-            The store is empty.
+            The store is empty, or the graph is no graph of its projects.
         """
-        params, kinds = params or Dedup(), tool_kinds(tools)
-        if not isinstance(params, Dedup):
-            raise ParameterError(f"`params` must be a Dedup, such as Dedup(), got {params!r}")
+        if isinstance(params, Recall):
+            _of_dedup(tools=tools, proof=proof, guard=guard)
+            return self._replay_recall(params, graph or "history")
+        if params is not None and not isinstance(params, Dedup):
+            raise ParameterError(
+                f"`params` must be a Dedup or a Recall, such as Dedup(), got {params!r}"
+            )
+        _of_recall(graph=graph)
+        params, kinds, proof = params or Dedup(), tool_kinds(tools), proof or _PROOF
         if guard is None:
             guard = _guard_fits(params, kinds).guard
         both = [_guarded(params, on) for on in (False, True)]
         table = self._corpus.table([Cell(p, proof) for p in both], kinds)
         facts = self.facts(kinds, proof, params.record_scope)
-        return Replay(table, int(guard), facts, decide(facts, both[guard]), self.survey())
+        return DedupReplay(table, int(guard), facts, decide(facts, both[guard]), self.survey())
 
+    def _replay_recall(self, params: Recall, graph: str | os.PathLike[str]) -> RecallReplay:
+        from ctxlab.recall.decide import decide as decide_recall
+
+        table = self._prompts.table([RecallCell(params)], graph)
+        facts = self._prompts.found(RecallSetting.of(params, os.fspath(graph))).facts
+        return RecallReplay(table, facts, decide_recall(facts, params), self.survey())
+
+    @overload
     def sweep(
         self,
         policy: type[Dedup] = Dedup,
         *,
         base: Dedup | None = None,
         tools: Iterable[ToolKind] | None = None,
-        proof: Proof | Iterable[Proof] = _PROOF,
+        proof: Proof | Iterable[Proof] = ...,
         **grid: Any,
-    ) -> Sweep:
+    ) -> DedupSweep: ...
+    @overload
+    def sweep(
+        self,
+        policy: type[Recall],
+        *,
+        base: Recall | None = None,
+        graph: str | os.PathLike[str] = "history",
+        **grid: Any,
+    ) -> RecallSweep: ...
+    def sweep(
+        self,
+        policy: type[Dedup | Recall] = Dedup,
+        *,
+        base: Any = None,
+        tools: Iterable[ToolKind] | None = None,
+        proof: Proof | Iterable[Proof] | None = None,
+        graph: str | os.PathLike[str] | None = None,
+        **grid: Any,
+    ) -> DedupSweep | RecallSweep:
         """Run every combination of the given values over all transcripts.
 
         Parameters
@@ -169,7 +226,7 @@ class Lab:
             The policy's parameter set.
         base
             The other parameters; the shipped defaults if not given, without the guard for Read.
-        tools, proof
+        tools, proof, graph
             As for `replay`; several proofs make cells of their own.
         **grid
             Parameter names with one value or several.
@@ -177,26 +234,44 @@ class Lab:
         Raises
         ------
         ParameterError
-            A parameter, value, tool kind or proof is unknown or out of bounds.
+            A parameter, value, tool kind or proof is unknown or out of bounds, or an argument is
+            of another policy.
         InputError
-            The store is empty.
+            The store is empty, or the graph is no graph of its projects.
 
         Examples
         --------
         >>> lab.sweep(ctxlab.Dedup, min_covered_lines=range(1, 65), view_calls=[4, None])
         ... # doctest: +SKIP
+        >>> lab.sweep(ctxlab.Recall, min_hit_score=[0.05, 2, 4, 8], graph="git")
+        ... # doctest: +SKIP
         """
-        if policy is not Dedup:
-            raise ParameterError(f"`policy` must be Dedup, got {policy!r}")
-        kinds = tool_kinds(tools)
+        if policy not in (Dedup, Recall):
+            raise ParameterError(f"`policy` must be Dedup or Recall, got {policy!r}")
+        if base is not None and not isinstance(base, policy):
+            raise ParameterError(f"`base` must be a {policy.__name__}, got {base!r}")
         named: Mapping[str, Iterable[Any]] = {
             name: (value,) if isinstance(value, str) or not isinstance(value, Iterable) else value
             for name, value in grid.items()
         }
+        if policy is Recall:
+            _of_dedup(tools=tools, proof=proof)
+            return self._sweep_recall(Recall() if base is None else base, named, graph or "history")
+        _of_recall(graph=graph)
+        kinds, proof = tool_kinds(tools), proof or _PROOF
         proofs = (proof,) if isinstance(proof, str) else tuple(proof)
         if base is None:
-            base = _guard_fits(policy(), kinds)
-        return Sweep(self._corpus.table(cells(base, named, proofs), kinds), self.survey(), kinds)
+            base = _guard_fits(Dedup(), kinds)
+        table = self._corpus.table(cells(base, named, proofs), kinds)
+        return DedupSweep(table, self.survey(), kinds)
+
+    def _sweep_recall(
+        self, base: Any, grid: Mapping[str, Iterable[Any]], graph: str | os.PathLike[str]
+    ) -> RecallSweep:
+        points, graph = recall_cells(base, grid), os.fspath(graph)
+        table = self._prompts.table(points, graph)
+        found = self._prompts.found(RecallSetting.of(points[0].params, graph))
+        return RecallSweep(table, self.survey(), found, graph)
 
     def timeline(
         self,
@@ -234,13 +309,22 @@ class Lab:
         facts = self.facts(kinds, proof, params.record_scope)
         return telling_thread(self.store, facts, params, transcript)
 
+    @overload
+    def recommend(
+        self, sweep: DedupSweep, *, objective: str = "net_bytes", constraint: int = 0
+    ) -> Recommendation[Choice]: ...
+    @overload
+    def recommend(
+        self, sweep: RecallSweep, *, keep: float = 0.95
+    ) -> Recommendation[FloorChoice]: ...
     def recommend(
         self,
-        sweep: Sweep,
+        sweep: DedupSweep | RecallSweep,
         *,
         objective: str = "net_bytes",
         constraint: int = 0,
-    ) -> Recommendation:
+        keep: float = 0.95,
+    ) -> Recommendation[Choice] | Recommendation[FloorChoice]:
         """Choose among the sweep's cells on earlier transcripts, judge the choice on later ones.
 
         Parameters
@@ -248,28 +332,37 @@ class Lab:
         sweep
             The cells to choose among.
         objective : {"net_bytes", "withheld_bytes"}
-            What to make large.
+            Dedup: what to make large.
         constraint : int
-            Harmful pointers allowed, on the choosing and on the judging transcripts.
+            Dedup: harmful pointers allowed, on the choosing and on the judging transcripts.
+        keep : float
+            Recall: share of the lines that the shipped default prints and agents used, to keep
+            while printing less.
 
         Raises
         ------
         ParameterError
-            The objective is unknown or the constraint negative.
+            An argument is out of bounds, or the sweep is of other transcripts or of a gate that
+            has no floor.
         """
-        if not isinstance(sweep, Sweep):
+        if not isinstance(sweep, (DedupSweep, RecallSweep)):
             raise ParameterError(f"`sweep` must be what `lab.sweep` gives, got {sweep!r}")
         if set(sweep.table.families) != {family.name for family in self.store.families()}:
             raise ParameterError("`sweep` is of other transcripts than this lab holds: sweep again")
-        choice = recommend(
-            sweep.table,
-            self.starts(sweep),
-            objective=objective,
-            max_harmful_pointers=constraint,
-        )
-        from ctxlab.lab._certificate import certificate
+        from ctxlab.lab._certificate import dedup_certificate, recall_certificate
 
-        return Recommendation(choice, certificate(self.store, sweep, choice, objective, constraint))
+        starts = self.starts(sweep)
+        if isinstance(sweep, RecallSweep):
+            from ctxlab.lab._recall_recommend import choose_floor
+
+            floor = choose_floor(sweep, starts, keep)
+            return Recommendation(floor, recall_certificate(self.store, sweep, floor))
+        choice = recommend(
+            sweep.table, starts, objective=objective, max_harmful_pointers=constraint
+        )
+        return Recommendation(
+            choice, dedup_certificate(self.store, sweep, choice, objective, constraint)
+        )
 
     def tune(self, *, tools: Iterable[ToolKind] | None = None, proof: Proof = _PROOF) -> Tuned:
         """Do the main job: survey, sweep, and recommend for the tool as shipped and for its own.
@@ -290,6 +383,23 @@ class Lab:
 
         return tune(self, tools=tools, proof=proof)
 
+    def tune_recall(self, *, graph: str | os.PathLike[str] = "history") -> RecallTuned:
+        """Do the main job for recall: look up, sweep, test the score, recommend a floor or none.
+
+        Parameters
+        ----------
+        graph
+            As for `replay`.
+
+        Raises
+        ------
+        InputError
+            The store is empty, or the graph is no graph of its projects.
+        """
+        from ctxlab.lab._tune_recall import tune_recall
+
+        return tune_recall(self, graph)
+
     def problems(self) -> pd.DataFrame:
         """Every record that could not be read: file, line, byte offset, size and cause."""
         frame: pd.DataFrame = self.sql(
@@ -301,7 +411,11 @@ class Lab:
     def refresh(self) -> None:
         """Answer from the store as it is now: what other processes ingested meanwhile counts."""
         self.store.close()
+        self._forget()
+
+    def _forget(self) -> None:
         self._corpus.forget()
+        self._prompts.forget()
 
     def starts(self, sweep: Sweep) -> list[int | None]:
         """First time stamp of each family of a sweep, Unix milliseconds."""
@@ -332,3 +446,19 @@ def _guard_fits(params: Dedup, tools: tuple[ToolKind, ...]) -> Dedup:
 
 def _guarded(params: Dedup, guard: bool) -> Dedup:
     return Dedup.of(**{**params.as_dict(), "guard": guard})
+
+
+def _of_dedup(**given: object) -> None:
+    """Refuse arguments of dedup beside a Recall."""
+    _refuse("Dedup", given)
+
+
+def _of_recall(**given: object) -> None:
+    """Refuse arguments of recall beside a Dedup."""
+    _refuse("Recall", given)
+
+
+def _refuse(owner: str, given: Mapping[str, object]) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(f"`{name}` is an argument of {owner} alone, got {value!r}")

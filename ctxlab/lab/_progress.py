@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["progress"]
+__all__ = ["advancing", "progress"]
 
 
 Show = Callable[[int, int], None]
@@ -96,3 +96,17 @@ def _in_notebook() -> bool:
         return False
     running = shell.get_ipython()
     return running is not None and "IPKernelApp" in getattr(running, "config", {})
+
+
+@contextmanager
+def advancing(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar that is told of each step that is done."""
+    done = 0
+    with progress(what, total=total) as show:
+
+        def advance(steps: int) -> None:
+            nonlocal done
+            done += steps
+            show(done, total)
+
+        yield advance

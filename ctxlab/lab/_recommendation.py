@@ -5,37 +5,38 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
 from ctxlab.paths import user_path
-from ctxlab.tune import Choice
+from ctxlab.recall.params import Recall
+from ctxlab.tune import Choice, FloorChoice
 
 __all__ = ["Recommendation"]
 
+ChoiceT = TypeVar("ChoiceT", bound=Choice | FloorChoice)
 
-class Recommendation:
+
+class Recommendation(Generic[ChoiceT]):
     """A choice made on the earlier transcripts and judged on the later ones.
 
     `params` is None unless `status` is "recommended"; `certificate` holds everything that a
     reader needs to doubt it.
     """
 
-    def __init__(self, choice: Choice, certificate: Mapping[str, Any]) -> None:
+    def __init__(self, choice: ChoiceT, certificate: Mapping[str, Any]) -> None:
         self.choice, self.certificate = choice, dict(certificate)
 
     @property
     def status(self) -> str:
-        """Whether there is something to ship: "recommended" or "none"."""
+        """Whether there is something to ship: "recommended" or "none"; "default" is what it was."""
         return self.choice.status
 
     @property
-    def params(self) -> Dedup | None:
+    def params(self) -> Dedup | Recall | None:
         """The recommended parameters, None if there are none."""
-        if self.status != "recommended" or self.choice.cell is None:
-            return None
-        return self.choice.cell.params
+        return self.choice.params if self.status == "recommended" else None
 
     @property
     def reasons(self) -> tuple[str, ...]:

@@ -1,52 +1,70 @@
-"""A grid of parameters over all transcripts."""
+"""What sweeps and replays of every policy can do."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ctxlab.errors import ParameterError
-from ctxlab.events import ToolKind
-from ctxlab.lab._frames import cell_frame, score_frame, transcript_frame
+from ctxlab.lab._frames import score_frame
 from ctxlab.replay import Survey, SweepTable
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["Sweep"]
-
-_KINDS = ("curve", "heatmap", "transcripts")
+__all__ = ["Replay", "Sweep"]
 
 
-class Sweep:
-    """Scores of all cells of a grid: one number a cell, transcript and metric.
+class Replay(ABC):
+    """What one parameter set does to the transcripts.
 
-    `tools` are the kinds of tool whose calls were replayed.
+    It bounds what could be saved; it cannot show whether the agent would have succeeded.
     """
 
-    def __init__(
-        self, table: SweepTable, survey: Survey, tools: tuple[ToolKind, ...] = ("read",)
-    ) -> None:
-        self.table, self.survey, self.tools = table, survey, tools
-        self._frame: pd.DataFrame | None = None
+    @abstractmethod
+    def summary(self) -> pd.DataFrame:
+        """Sums and shares, columns as in `Sweep.frame`."""
+
+    @abstractmethod
+    def scores(self) -> pd.DataFrame:
+        """One number a transcript and metric, in long form."""
+
+    @abstractmethod
+    def decisions(self) -> pd.DataFrame:
+        """One row a decision of the policy."""
+
+    def __repr__(self) -> str:
+        return self.summary().T.to_string()
+
+
+class Sweep(ABC):
+    """Scores of all cells of a grid: one number a cell, transcript and metric."""
+
+    table: SweepTable[Any]
+    survey: Survey
+    drawings: ClassVar[Mapping[str, Callable[[Any, Axes | None], Axes]]]
+    """How `plot` draws each kind, the usual one first."""
+
+    _frame: pd.DataFrame | None = None
 
     def frame(self) -> pd.DataFrame:
-        """One row a cell: parameters, sums, net bytes as a share of three denominators.
-
-        `net_share` is of touched bytes with `low` and `high`, a 95 % band by family for all rows
-        at once; `net_share_of_results` is of all tool-result bytes; `net_share_of_new_input`
-        rests on a modelled number of bytes a token.
-        """
+        """One row a cell: parameters, sums, and shares with their intervals by family."""
         if self._frame is None:
-            self._frame = cell_frame(self.table, self.survey)
+            self._frame = self._cells()
         return self._frame.copy()
+
+    @abstractmethod
+    def _cells(self) -> pd.DataFrame:
+        """Make the frame of all cells."""
 
     def scores(self) -> pd.DataFrame:
         """One row a cell, transcript and metric (long; large for a large grid)."""
         return score_frame(self.table)
 
-    def transcripts(self, **params: Any) -> pd.DataFrame:
-        """One row a transcript under the first cell that has these parameters.
+    def find(self, **params: Any) -> int:
+        """Index of the first cell that has these parameters.
 
         Raises
         ------
@@ -56,29 +74,23 @@ class Sweep:
         for i, cell in enumerate(self.table.cells):
             own = cell.as_dict()
             if all(own.get(name, ...) == value for name, value in params.items()):
-                return transcript_frame(self.table, i)
+                return i
         raise ParameterError(f"the sweep has no cell with {params}")
 
-    def plot(
-        self, kind: Literal["curve", "heatmap", "transcripts"] = "curve", ax: Axes | None = None
-    ) -> Axes:
-        """Draw the savings curve, the heat map, or the transcripts under the first cell.
+    def plot(self, kind: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw one of the figures of this policy, by default the first of its `drawings`.
 
         Raises
         ------
         ParameterError
             If `kind` is unknown.
         """
-        from ctxlab import plots
-
-        if kind == "curve":
-            return plots.savings_curve(self.frame(), ax)
-        if kind == "heatmap":
-            return plots.horizon_heatmap(self.frame(), ax)
-        if kind == "transcripts":
-            return plots.transcript_distribution(self.transcripts(), ax)
-        raise ParameterError(f"`kind` must be one of {', '.join(_KINDS)}, got {kind!r}")
+        kind = next(iter(self.drawings)) if kind is None else kind
+        if kind not in self.drawings:
+            raise ParameterError(f"`kind` must be one of {', '.join(self.drawings)}, got {kind!r}")
+        return self.drawings[kind](self, ax)
 
     def __repr__(self) -> str:
         cells, n = len(self.table.cells), len(self.table.transcripts)
-        return f"<Sweep of {cells} cells over {n} transcripts; see .frame() and .plot()>"
+        name = type(self).__name__
+        return f"<{name} of {cells} cells over {n} transcripts; see .frame() and .plot()>"

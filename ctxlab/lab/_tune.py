@@ -11,9 +11,9 @@ from ctxlab.estimate import ShareInterval
 from ctxlab.events import ToolKind
 from ctxlab.export.codegraph import AS_SHIPPED
 from ctxlab.lab._corpus import tool_kinds
+from ctxlab.lab._dedup_sweep import DedupSweep
 from ctxlab.lab._lab import Lab
 from ctxlab.lab._recommendation import Recommendation
-from ctxlab.lab._sweep import Sweep
 from ctxlab.replay import PROOFS, Survey
 from ctxlab.tune import Choice, gain_over
 
@@ -43,14 +43,14 @@ class Tuned:
     tools: tuple[ToolKind, ...]
     proof: Proof
     survey: Survey
-    overview: Sweep
-    shipped: Sweep
-    switch: Sweep
-    guarded: Sweep
-    own: Sweep
-    default: Recommendation
-    recommended_shipped: Recommendation
-    recommended_own: Recommendation
+    overview: DedupSweep
+    shipped: DedupSweep
+    switch: DedupSweep
+    guarded: DedupSweep
+    own: DedupSweep
+    default: Recommendation[Choice]
+    recommended_shipped: Recommendation[Choice]
+    recommended_own: Recommendation[Choice]
     difference: str
 
 
@@ -117,7 +117,7 @@ def tune(
         proof=proof,
         min_covered_lines=defaults.min_covered_lines,
     )
-    switch = Sweep(shipped.table.select([at]), shipped.survey, kinds)
+    switch = DedupSweep(shipped.table.select([at]), shipped.survey, kinds)
     default = lab.recommend(switch)
     first.certificate[AS_SHIPPED] = default.choice.as_dict()
     return Tuned(

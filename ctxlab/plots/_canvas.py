@@ -9,11 +9,14 @@ from functools import update_wrapper
 from types import MappingProxyType
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.ticker import FuncFormatter
 from matplotlib.transforms import offset_copy
 
 from ctxlab.errors import ParameterError
@@ -24,6 +27,7 @@ __all__ = [
     "GREEN",
     "GREY",
     "INK",
+    "LINES",
     "ORANGE",
     "PLOTS",
     "PURPLE",
@@ -35,7 +39,11 @@ __all__ = [
     "is_value",
     "label",
     "legend_below",
+    "numbers",
+    "percent_ticks",
     "plot",
+    "ribbon",
+    "roominess",
     "same_setting",
     "say",
     "setting",
@@ -44,9 +52,12 @@ __all__ = [
 # Okabe and Ito's palette: told apart with every common kind of colour vision, and in grey.
 BLUE, VERMILLION, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#E69F00", "#009E73", "#AA4499"
 INK, GREY = "#222222", "#767676"
+LINES = ((BLUE, "-", "o"), (VERMILLION, "--", "s"), (GREEN, "-.", "^"), (INK, ":", "D"))
+"""Colour, dash and marker of lines that stand in one figure."""
 
-_TITLE, _NOTE, _LINE = 11.0, 8.0, 11.0
-_WRAP = 86
+_TITLE, _NOTE, _NOTE_LINE, _LABEL_LINE = 11.0, 8.0, 9.3, 11.0
+_WRAP, _TITLE_WRAP, _LABEL_WRAP = 86, 56, 80
+_FULL_IN, _MARGIN_IN = 4.9, 0.5
 
 Draw = Callable[[pd.DataFrame, Axes], None]
 
@@ -134,24 +145,39 @@ def below(ax: Axes, share: float) -> Axes:
         )
         strip = figure.add_axes((box.x0, box.y0, box.width, share * box.height), sharex=ax)
     ax.tick_params(labelbottom=False)
+    figure.align_ylabels([ax, strip])
     return strip
 
 
-def dress(ax: Axes, title: str, note: str, x: str, y: str, width: int = _WRAP) -> None:
-    """Write title, note of so many characters a line, and axis labels; drop needless lines."""
-    lines = textwrap.fill(note, width)
+def roominess(ax: Axes) -> float:
+    """Share of the characters of a full line that fit over the axes: 1, less on narrow axes."""
+    place = ax.get_subplotspec()  # also holds what stands beside the axes, as a colour bar
+    share = (place.get_position(ax.figure) if place else ax.get_position()).width  # type: ignore[arg-type]
+    inches = share * ax.figure.bbox.width / ax.figure.dpi
+    return float(np.clip((inches - _MARGIN_IN) / (_FULL_IN - _MARGIN_IN), 0.2, 1.0))
+
+
+def dress(
+    ax: Axes, title: str, note: str, x: str, y: str, width: int = _WRAP, lift: float = 0.0
+) -> None:
+    """Write title, note and axis labels; drop needless lines.
+
+    A full line of the note has `width` characters; it stands `lift` points over the axes.
+    """
+    room = roominess(ax)
+    lines = textwrap.fill(note, int(width * room))
     ax.set_title(
-        title,
+        textwrap.fill(title, int(_TITLE_WRAP * room * width / _WRAP)),
         loc="left",
         fontsize=_TITLE,
         fontweight="bold",
         color=INK,
-        pad=7 + _LINE * (1 + lines.count("\n")),
+        pad=12 + lift + _NOTE_LINE * (1 + lines.count("\n")),
     )
     ax.annotate(
         lines,
         (0, 1),
-        xytext=(0, 4),
+        xytext=(0, 4 + lift),
         xycoords="axes fraction",
         textcoords="offset points",
         ha="left",
@@ -166,7 +192,7 @@ def dress(ax: Axes, title: str, note: str, x: str, y: str, width: int = _WRAP) -
 
 def dress_axes(ax: Axes, x: str, y: str) -> None:
     """Write axis labels; drop needless lines."""
-    ax.set_xlabel(x, color=INK, fontsize=9)
+    ax.set_xlabel(textwrap.fill(x, int(_LABEL_WRAP * roominess(ax))), color=INK, fontsize=9)
     ax.set_ylabel(y, color=INK, fontsize=9)
     ax.tick_params(colors=INK, labelsize=8.5)
     ax.spines[["top", "right"]].set_visible(False)
@@ -174,15 +200,24 @@ def dress_axes(ax: Axes, x: str, y: str) -> None:
     ax.set_axisbelow(True)
 
 
+def percent_ticks(axis: Axis) -> None:
+    """Write shares as percent with as many digits as they have; what is drawn downwards too."""
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{abs(100 * share):g} %"))
+
+
 def legend_below(ax: Axes, handles: Sequence[Artist], columns: int, title: str = "") -> None:
-    """Put the legend under the x axis and its label, where it hides nothing."""
+    """Put the legend under the x axis and its label, where it hides nothing.
+
+    It has so many columns where there is room.
+    """
+    down = 32 + _LABEL_LINE * ax.get_xlabel().count("\n")
     ax.legend(
         handles=list(handles),
         title=title,
         loc="upper left",
         bbox_to_anchor=(0, 0),
-        bbox_transform=offset_copy(ax.transAxes, ax.get_figure(root=True), y=-32, units="points"),
-        ncols=columns,
+        bbox_transform=offset_copy(ax.transAxes, ax.get_figure(root=True), y=-down, units="points"),
+        ncols=max(1, int(columns * roominess(ax))),
         fontsize=8,
         title_fontsize=8,
         alignment="left",
@@ -195,17 +230,41 @@ def legend_below(ax: Axes, handles: Sequence[Artist], columns: int, title: str =
     )
 
 
-def label(text: str, limit: int) -> str:
+def ribbon(
+    ax: Axes,
+    x: npt.NDArray[np.float64],
+    low: npt.NDArray[np.float64],
+    high: npt.NDArray[np.float64],
+    colour: str,
+) -> bool:
+    """Shade what lies between two ends, where both are known; whether there was any."""
+    known = np.isfinite(low) & np.isfinite(high)
+    if known.sum() == 1:
+        ax.vlines(x[known], low[known], high[known], color=colour, linewidth=3, alpha=0.35)
+    elif known.any():
+        ax.fill_between(x, low, high, where=known, color=colour, alpha=0.13, linewidth=0)
+    return bool(known.any())
+
+
+def label(text: str, limit: int, keep_end: bool = True) -> str:
     """Text of a transcript as a label: visible, short, and only of glyphs the font has."""
     font = get_font(findfont(FontProperties(family=["DejaVu Sans"])))
+    # A little more than fits, so that `shortened` sees that something is missing.
+    part = visible(text[-limit - 1 :] if keep_end else text[: limit + 1])
+    shown = "".join(c if font.get_char_index(ord(c)) else "□" for c in part)
     # A backslash before a dollar sign keeps matplotlib from reading a formula.
-    shown = "".join(c if font.get_char_index(ord(c)) else "□" for c in visible(text[-4 * limit :]))
-    return shortened(shown, limit).replace("$", r"\$")
+    return shortened(shown, limit, keep_end).replace("$", r"\$")
 
 
 def is_value(number: object) -> bool:
     """Whether a cell of a frame holds a finite number."""
     return number is not None and number is not pd.NA and bool(np.isfinite(float(number)))  # type: ignore[arg-type]
+
+
+def numbers(frame: pd.DataFrame, name: str) -> npt.NDArray[np.float64]:
+    """Give a column as numbers, NaN where it holds no finite one."""
+    cells = frame[name].to_numpy(dtype=float, na_value=np.nan)
+    return np.where(np.isfinite(cells), cells, np.nan)
 
 
 def setting(value: object) -> int | None:

@@ -15,24 +15,22 @@ from matplotlib.ticker import (
 )
 
 from ctxlab.plots._canvas import (
-    BLUE,
-    GREEN,
     GREY,
     INK,
-    VERMILLION,
+    LINES,
     below,
     dress,
     dress_axes,
     is_value,
     legend_below,
     plot,
+    ribbon,
     same_setting,
 )
 from ctxlab.plots._settings import COLUMNS, MARKS, NOTHING, TICKS, X, in_order, marks, once
 
 __all__ = ["savings_curve"]
 
-_STYLES = ((BLUE, "-", "o"), (VERMILLION, "--", "s"), (GREEN, "-.", "^"), (INK, ":", "D"))
 _WORDS = {"shipped": (14, 20), "recommended": (14, -24), "selected": (-58, -24)}
 """Place of a mark's words, in points from the setting."""
 
@@ -46,7 +44,7 @@ def _horizon(view_calls: int | None) -> str:
 def _few(horizons: list[int | None], first: list[int | None]) -> list[int | None]:
     """At most as many horizons as there are line styles: `first`, the ends, then others."""
     wanted = dict.fromkeys([*first, *horizons[-1:], *horizons[:1], *horizons[::-1]])
-    kept = list(wanted)[: len(_STYLES)]
+    kept = list(wanted)[: len(LINES)]
     return [v for v in horizons if v in kept]
 
 
@@ -73,7 +71,7 @@ def savings_curve(frame: pd.DataFrame, ax: Axes) -> None:
     shown = _few(horizons, in_order(frame["view_calls"][np.any([*marked.values()], axis=0)]))
     strip = below(ax, 0.25)
     banded = False
-    for view_calls, (colour, dash, marker) in zip(shown, _STYLES, strict=False):
+    for view_calls, (colour, dash, marker) in zip(shown, LINES, strict=False):
         rows = frame[same_setting(frame, "view_calls", view_calls)].sort_values("min_covered_lines")
         banded |= _draw_horizon(rows, ax, view_calls, (colour, dash, marker))
         strip.plot(
@@ -100,7 +98,7 @@ def savings_curve(frame: pd.DataFrame, ax: Axes) -> None:
     _dress_scales(ax, strip)
     lines = [
         Line2D([], [], color=c, ls=dash, marker=marker, markersize=5.5, label=_horizon(v))
-        for v, (c, dash, marker) in zip(shown, _STYLES, strict=False)
+        for v, (c, dash, marker) in zip(shown, LINES, strict=False)
     ]
     legend_below(strip, lines, len(lines), "Lines remembered as sent (view_calls):")
 
@@ -113,11 +111,7 @@ def _draw_horizon(
     x, y = rows["min_covered_lines"].to_numpy(float), rows["net_share"].to_numpy(float)
     ends = ("band_low", "band_high") if "band_low" in rows else ("low", "high")
     low, high = (rows[end].to_numpy(float) for end in ends)
-    known = np.isfinite(low) & np.isfinite(high)
-    if known.sum() == 1:
-        ax.vlines(x[known], low[known], high[known], color=colour, linewidth=3, alpha=0.35)
-    elif known.any():
-        ax.fill_between(x, low, high, where=known, color=colour, alpha=0.13, linewidth=0)
+    banded = ribbon(ax, x, low, high, colour)
     ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.6, label="_line")
     harmful = rows["harmful_pointers"].to_numpy(float) > 0
     every = np.isin(x, TICKS) | (len(x) <= 12)
@@ -133,7 +127,7 @@ def _draw_horizon(
             markerfacecolor="white" if hollow else colour,
             label="_hollow" if hollow else "_filled",
         )
-    return bool(known.any())
+    return banded
 
 
 def _mark_setting(rows: pd.DataFrame, ax: Axes, name: str) -> None:

@@ -92,7 +92,7 @@ def png(drawing: Drawing) -> Png:
     few.save(out, "png")
     picture = Png(out.getvalue())
     titles = [words for ax in figure.axes for words in [ax.get_title(loc="left")] if words]
-    picture.alt = titles[0] if titles else "nothing to draw"
+    picture.alt = titles[0].replace("\n", " ") if titles else "nothing to draw"
     picture.width = round(size[0] / _SHARPER)
     return picture
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ctxlab.params import ParamSet, param
 
-__all__ = ["MAX_HITS", "PROFILES", "Gate", "Recall"]
+__all__ = ["FLOORS", "MAX_HITS", "PROFILES", "Gate", "Recall", "without_floors"]
 
 Gate = Literal["identifier", "coverage"]
 
@@ -48,7 +48,7 @@ class Recall(ParamSet):
     max_output_bytes: int = param(
         1200,
         unit="bytes",
-        low=200,
+        low=150,
         high=4000,
         sweep=(200, 300, 400, 600, 800, 1200, 1600, 2400, 4000),
         doc="Most bytes printed, framing included.",
@@ -123,3 +123,12 @@ PROFILES: dict[str, Recall] = {
     "mushroomdb 0.7": Recall(gate="coverage", min_hit_score=0.0),
 }
 """Parameter defaults and wording lengths of real tools, by tool and version."""
+
+FLOORS = ("min_hit_score", "min_ceiling_share", "min_margin", "min_unrelated_share")
+"""Parameters that a prompt must reach; each admits all at its lower bound."""
+
+
+def without_floors(params: Recall) -> Recall:
+    """Give the same parameters with every floor off."""
+    declared = Recall.params()
+    return Recall.of(**{**params.as_dict(), **{name: declared[name].low for name in FLOORS}})

@@ -33,9 +33,9 @@ class Use:
 class Prompt:
     """One prompt that a user typed in a main thread.
 
-    `at` is its position in the family's log. `context` numbers the stretches between compactions
-    and clears of its thread, in the family: what was printed in one is still there. `requests` are
-    the model requests that would have carried what is printed at this prompt.
+    `at` is its position in the family's log. `context` numbers the stretches between compactions,
+    clears and rewinds of its thread, in the family: what was printed in one is still there.
+    `requests` are the model requests that would have carried what is printed at this prompt.
     """
 
     family: str

@@ -2,26 +2,45 @@
 
 from ctxlab.dedup.facts import Facts
 from ctxlab.replay.corpus import Logs, Setting, corpus_facts, family_facts
-from ctxlab.replay.scores import METRICS, Metric, Scores, harm_metric, score
+from ctxlab.replay.recall_cache import RecallSetting, cached, facts_key
+from ctxlab.replay.recall_corpus import LookedUp, RecallCorpus, look_up_all, observe_corpus
+from ctxlab.replay.recall_scores import CONTROLS, RECALL_METRICS
+from ctxlab.replay.recall_sweep import RecallCell, RecallTable, recall_cells, sweep_recall
+from ctxlab.replay.scores import METRICS, Scores, harm_metric, score
 from ctxlab.replay.survey import Survey, survey
-from ctxlab.replay.sweep import PROOFS, Cell, SweepTable, cells, sweep
+from ctxlab.replay.sweep import PROOFS, Cell, DedupTable, cells, sweep
+from ctxlab.replay.table import Metric, SweepTable
 
 __all__ = [
+    "CONTROLS",
     "METRICS",
     "PROOFS",
+    "RECALL_METRICS",
     "Cell",
+    "DedupTable",
     "Facts",
     "Logs",
+    "LookedUp",
     "Metric",
+    "RecallCell",
+    "RecallCorpus",
+    "RecallSetting",
+    "RecallTable",
     "Scores",
     "Setting",
     "Survey",
     "SweepTable",
+    "cached",
     "cells",
     "corpus_facts",
+    "facts_key",
     "family_facts",
     "harm_metric",
+    "look_up_all",
+    "observe_corpus",
+    "recall_cells",
     "score",
     "survey",
     "sweep",
+    "sweep_recall",
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -12,7 +14,20 @@ from ctxlab.errors import StoreError
 if TYPE_CHECKING:
     from ctxlab.replay.corpus import Logs
 
-__all__ = ["cache_folder", "discard", "write_part"]
+__all__ = ["UNREADABLE", "cache_folder", "discard", "write_part"]
+
+
+UNREADABLE = (
+    OSError,
+    EOFError,
+    ValueError,
+    LookupError,
+    TypeError,
+    RuntimeError,  # NotImplementedError among them: a flipped bit asks for what zip files may do
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What NumPy and zipfile raise for files that were cut or changed."""
 
 
 def cache_folder(store: Logs, key: str) -> Path:

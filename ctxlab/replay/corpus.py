@@ -6,8 +6,6 @@ arrays and touches no log. A cache part is written whole or not at all, and safe
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
@@ -22,7 +20,7 @@ from ctxlab.dedup.walk import dedup_facts
 from ctxlab.errors import InputError
 from ctxlab.events import ToolKind
 from ctxlab.log import FamilyLog
-from ctxlab.replay._cache import cache_folder, discard, write_part
+from ctxlab.replay._cache import UNREADABLE, cache_folder, discard, write_part
 
 if TYPE_CHECKING:
     from ctxlab.store import Family
@@ -156,19 +154,6 @@ def _write(folder: Path, parts: Mapping[str, Facts], hashes: Mapping[str, str]) 
     write_part(folder / f"{name}.npz", lambda file: np.savez(file, allow_pickle=False, **arrays))
 
 
-_UNREADABLE = (
-    OSError,
-    EOFError,
-    ValueError,
-    LookupError,
-    TypeError,
-    RuntimeError,  # NotImplementedError among them: a flipped bit asks for what zip files may do
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What NumPy and zipfile raise for files that were cut or changed."""
-
-
 def _read(folder: Path, hashes: Mapping[str, str]) -> dict[str, Facts]:
     """Facts of the families whose content has not changed since."""
     found: dict[str, Facts] = {}
@@ -176,7 +161,7 @@ def _read(folder: Path, hashes: Mapping[str, str]) -> dict[str, Facts]:
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 part = _split({name: arrays[name] for name in arrays.files}, hashes)
-        except _UNREADABLE:
+        except UNREADABLE:
             # A cache that cannot be read is no loss: its families are derived anew.
             part = {}
         if not part:

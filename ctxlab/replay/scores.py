@@ -13,28 +13,26 @@ import numpy.typing as npt
 
 from ctxlab.dedup.decide import HARM_CAUSES, Decisions
 from ctxlab.dedup.facts import Facts
+from ctxlab.replay.table import Metric, Table
 
-__all__ = ["FIXED", "METRICS", "Metric", "Scores", "harm_metric", "score"]
+__all__ = ["FIXED", "METRICS", "Scores", "harm_metric", "score"]
 
 Values = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """What one score says, and how it is known.
-
-    `known` is "measured" for what the log holds, "bounded" for what a replay can only bound: the
-    agent might have gone on otherwise.
-    """
-
-    name: str
-    doc: str
-    known: str
 
 
 def harm_metric(cause: str) -> str:
     """Name of the count of pointers harmful by `cause`."""
     return f"harmful_{cause}"
+
+
+def _net(values: Mapping[str, Table]) -> Table:
+    net: Table = values["withheld_bytes"] + values["folded_bytes"] - values["pointer_bytes"]
+    return net
+
+
+def _harmful(values: Mapping[str, Table]) -> Table:
+    harmful: Table = np.sum([values[harm_metric(cause)] for cause in HARM_CAUSES[1:]], axis=0)
+    return harmful
 
 
 _METRICS = (
@@ -46,9 +44,11 @@ _METRICS = (
     Metric("withheld_bytes", "bytes of lines that the policy replaces by a pointer", "bounded"),
     Metric("folded_bytes", "bytes of short remainders dropped with them", "bounded"),
     Metric("pointer_bytes", "bytes of the pointers sent instead", "bounded"),
-    Metric("net_bytes", "withheld and folded minus pointers; may be negative", "bounded"),
+    Metric("net_bytes", "withheld and folded minus pointers; may be negative", "bounded", _net),
     Metric("pointers", "pointers sent", "bounded"),
-    Metric("harmful_pointers", "pointers at lines that are not in the context", "bounded"),
+    Metric(
+        "harmful_pointers", "pointers at lines that are not in the context", "bounded", _harmful
+    ),
     *(
         Metric(harm_metric(cause), f"of these, worst cause: {cause.replace('_', ' ')}", "bounded")
         for cause in HARM_CAUSES[1:]

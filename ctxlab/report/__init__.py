@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ctxlab.errors import CtxlabError
 from ctxlab.report._page import render
+from ctxlab.report._recall_page import render_recall
 from ctxlab.report.compose import compose
 from ctxlab.report.content import (
     NOT_MEASURED,
@@ -23,6 +24,7 @@ from ctxlab.report.content import (
     Sufficiency,
     UnrecordedChanges,
 )
+from ctxlab.report.recall import RecallContent, RecallOutcome, SignalRow, compose_recall
 
 __all__ = [
     "NOT_MEASURED",
@@ -33,14 +35,25 @@ __all__ = [
     "Outcome",
     "Picture",
     "Problems",
+    "RecallContent",
+    "RecallOutcome",
     "RecommendationText",
     "ReportContent",
+    "SignalRow",
     "Sufficiency",
     "UnrecordedChanges",
     "compose",
+    "compose_recall",
     "render",
+    "render_recall",
+    "write_recall_report",
     "write_report",
 ]
+
+
+def write_recall_report(path: str | Path, content: RecallContent) -> None:
+    """Write the report on recall, as `write_report` does."""
+    _write(Path(path), render_recall(content))
 
 
 def write_report(path: str | Path, content: ReportContent) -> None:
@@ -54,8 +67,11 @@ def write_report(path: str | Path, content: ReportContent) -> None:
     CtxlabError
         If the file cannot be written.
     """
-    target = Path(path)
-    page = render(content).encode("utf-8")
+    _write(Path(path), render(content))
+
+
+def _write(target: Path, text: str) -> None:
+    page = text.encode("utf-8")
     try:
         handle, half = tempfile.mkstemp(dir=target.parent, prefix=".report-", suffix=".html")
         try:

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from ctxlab.report._html import Html, element, join, untrusted
 from ctxlab.report._tables import Column, counts, table
 from ctxlab.report._words import BUCKETS
-from ctxlab.report.content import DataDescription, Number, Problems, ReportContent
+from ctxlab.report.content import (
+    DataDescription,
+    Number,
+    Problems,
+    ReportContent,
+    UnrecordedChanges,
+)
 
 __all__ = ["NOT_COUNTED", "again", "data"]
 
@@ -83,9 +89,12 @@ def _sufficiency(content: ReportContent) -> Html:
     )
 
 
-def data(content: ReportContent) -> Html:
+def data(
+    given: DataDescription,
+    changes: Sequence[UnrecordedChanges] | None,
+    problems: Sequence[Problems] | None,
+) -> Html:
     """What was read, what changed unseen, and what could not be read."""
-    given = content.data
     facts: list[tuple[str, str]] = [
         ("Transcripts", f"{given.transcripts:,}"),
         ("Families (units of resampling)", f"{given.families:,}"),
@@ -107,7 +116,7 @@ def data(content: ReportContent) -> Html:
         "The transcripts behind every figure of this page (measured)",
         [Column("What", [name for name, _ in facts]), Column("Value", [v for _, v in facts])],
     )
-    return join([description, _changes(content), _problems(content)])
+    return join([description, _changes(changes), _problems(problems)])
 
 
 def _span(given: DataDescription) -> str:
@@ -119,9 +128,8 @@ def _span(given: DataDescription) -> str:
     return span + (some if given.undated else "")
 
 
-def _changes(content: ReportContent) -> Html:
+def _changes(rows: Sequence[UnrecordedChanges] | None) -> Html:
     head = element("h3", "Changes of files that the log does not spell out")
-    rows = content.unrecorded_changes
     if rows is None or not rows:
         none = "None was noticed; there may be others."
         return join([head, element("p", NOT_COUNTED if rows is None else none)])
@@ -140,8 +148,8 @@ def _changes(content: ReportContent) -> Html:
     )
 
 
-def _problems(content: ReportContent) -> Html:
-    head, rows = element("h3", "Records with something wrong"), content.problems
+def _problems(rows: Sequence[Problems] | None) -> Html:
+    head = element("h3", "Records with something wrong")
     if rows is None or not rows:
         none = "Every record could be read."
         return join([head, element("p", NOT_COUNTED if rows is None else none)])

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ctxlab import plots
 from ctxlab.dedup.params import Dedup
-from ctxlab.lab import Lab, Recommendation, Sweep, Tuned
+from ctxlab.lab import DedupSweep, Lab, Recommendation, Tuned
 from ctxlab.report.content import Picture
+from ctxlab.tune import Choice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +66,7 @@ def pictures_of(lab: Lab, tuned: Tuned) -> dict[str, Picture]:
     return pictures
 
 
-def _at_one_delta(sweep: Sweep, found: Recommendation) -> tuple[pd.DataFrame, int]:
+def _at_one_delta(sweep: DedupSweep, found: Recommendation[Choice]) -> tuple[pd.DataFrame, int]:
     """The sweep at the chosen min_delta_chars, else the shipped one; what is recommended marked."""
     chosen = found.choice.cell.params if found.choice.cell else Dedup()
     frame = sweep.frame()

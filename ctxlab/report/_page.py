@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
 
-from ctxlab.plots import svg_text
 from ctxlab.report._evidence import NOT_COUNTED, again, data
+from ctxlab.report._frame import how_known, page, pictures
 from ctxlab.report._html import Html, element, join, sentence, untrusted
-from ctxlab.report._style import CSS
 from ctxlab.report._tables import Column, number, outcomes, setting, settings
-from ctxlab.report._words import CAVEATS, CERTIFICATE_CAVEATS, KNOWN, METHOD
+from ctxlab.report._words import CAVEATS, CERTIFICATE_CAVEATS, METHOD
 from ctxlab.report.content import (
     Outcome,
-    Picture,
     RecommendationText,
     ReportContent,
 )
@@ -24,52 +20,21 @@ __all__ = ["render"]
 
 def render(content: ReportContent) -> str:
     """Give the whole page as text that can be encoded as UTF-8."""
-    sections = (
-        ("recommendations", "What to set", _recommendations(content)),
-        ("outcome", "What it would have done", _headline(content)),
-        ("figures", "Figures", _pictures(content.pictures)),
-        ("again", "How often agents go back anyway", again(content)),
-        ("data", "What was read, and what could not be", data(content)),
-        ("settings", "Selected settings", _sweep(content.sweep, content.computed)),
-        ("method", "Method", join(element("p", text) for text in METHOD)),
-        ("caveats", "What these figures cannot show", _caveats()),
-    )
-    links = [element("li", element("a", head, href=f"#{name}")) for name, head, _ in sections]
-    made = ", ".join(f"{name} {version}" for name, version in content.versions.items())
-    body = element(
-        "body",
-        element(
-            "header",
-            element("h1", untrusted(content.title)),
-            element("p", "Made ", untrusted(content.generated), " with ", untrusted(made), "."),
-            element("nav", element("ul", *links), aria_label="Contents"),
+    read = data(content.data, content.unrecorded_changes, content.problems)
+    return page(
+        content.title,
+        content.generated,
+        content.versions,
+        (
+            ("recommendations", "What to set", _recommendations(content)),
+            ("outcome", "What it would have done", _headline(content)),
+            ("figures", "Figures", pictures(content.pictures)),
+            ("again", "How often agents go back anyway", again(content)),
+            ("data", "What was read, and what could not be", read),
+            ("settings", "Selected settings", _sweep(content.sweep, content.computed)),
+            ("method", "Method", join(element("p", text) for text in METHOD)),
+            ("caveats", "What these figures cannot show", _caveats()),
         ),
-        element(
-            "main",
-            *(
-                element("section", element("h2", head), inner, id=name)
-                for name, head, inner in sections
-            ),
-        ),
-    )
-    return f"<!DOCTYPE html>\n{element('html', _head(content.title), body, lang='en')}\n"
-
-
-def _head(title: str) -> Html:
-    digest = base64.b64encode(hashlib.sha256(CSS.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    return element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=policy),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element("meta", name="referrer", content="no-referrer"),
-        element("title", title),
-        element("style", Html(CSS)),
     )
 
 
@@ -128,8 +93,7 @@ def _in_short(outcome: Outcome) -> Html:
 
 
 def _headline(content: ReportContent) -> Html:
-    known = [element("li", element("strong", name), ": ", text) for name, text in KNOWN.items()]
-    legend = [element("p", "Each figure says how it is known:"), element("ul", *known)]
+    legend = [how_known()]
     if not content.headline:
         return join([element("p", NOT_COUNTED), *legend])
     labels = [
@@ -138,30 +102,6 @@ def _headline(content: ReportContent) -> Html:
     ]
     caption = "Outcome of each setting on these transcripts; a minus sign is a loss"
     return join([outcomes(caption, content.headline, [Column("Setting", labels)]), *legend])
-
-
-def _pictures(pictures: Sequence[Picture]) -> Html:
-    if not pictures:
-        return element("p", "No figures were made.")
-    return join(_picture(given) for given in pictures)
-
-
-def _picture(given: Picture) -> Html:
-    svg = given.drawing if isinstance(given.drawing, str) else svg_text(given.drawing)
-    # As an image, a drawing can neither run a script nor load anything.
-    data = base64.b64encode(svg.encode("utf-8", "backslashreplace")).decode()
-    image = element("img", src=f"data:image/svg+xml;base64,{data}", alt=given.alt)
-    return element(
-        "figure",
-        element("h3", given.title),
-        element("div", image, class_="wide", role="region", aria_label=given.title, tabindex="0"),
-        element(
-            "figcaption",
-            sentence(given.caption),
-            " ",
-            element("small", f"How it is known: {given.known}."),
-        ),
-    )
 
 
 def _sweep(rows: Sequence[Outcome] | None, computed: int | None) -> Html:

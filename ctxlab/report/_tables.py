@@ -37,6 +37,7 @@ _SHOWN: dict[str, Callable[[float], str]] = {
     "bytes": _bytes,
     "tokens": lambda n: f"{n:,.0f} tokens",
     "share": _percent,
+    "ratio": lambda n: f"{n:.2f}",
     "usd": lambda n: f"${n:,.2f}",
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ctxlab.dedup.decide import HARM_CAUSES
@@ -12,19 +11,18 @@ from ctxlab.fallback import BUCKETS, reobtained_summary, sufficiency_summary
 from ctxlab.lab import Lab, Recommendation, Tuned
 from ctxlab.replay import harm_metric
 from ctxlab.report._figures import pictures_of, words_of
+from ctxlab.report._read import changes_of, data_of, problems_of
 from ctxlab.report.content import (
     NOT_MEASURED,
     BaseRate,
-    DataDescription,
     Number,
     Outcome,
     Picture,
-    Problems,
     RecommendationText,
     ReportContent,
     Sufficiency,
-    UnrecordedChanges,
 )
+from ctxlab.tune import Choice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,10 +34,6 @@ _TITLES = {
     "switch": "The switch of the tool as shipped, at its shipped constants",
     "own": "A tool that keeps a record for each thread and forgets it at compaction",
 }
-_THREADS = """
-select count(*) from (
-    select family, thread from calls where not is_copy union select family, thread from usage)
-"""
 _SWEEP_LINES = (1, 2, 4, 8, 16, 32, 64)
 
 
@@ -77,7 +71,7 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
         title="What dedup of served source could bank on these transcripts",
         generated=generated,
         versions=certificate["versions"],
-        data=_data(lab, tuned, certificate["data"]["hash"]),
+        data=data_of(lab, tuned.survey, certificate["data"]["hash"]),
         headline=tuple(_outcome(row) for row in _rows(overview[_headline(overview, tuned)])),
         recommendations=(
             _recommendation("shipped", tuned.recommended_shipped, tuned.shipped.frame()),
@@ -89,8 +83,8 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
         computed=computed,
         base_rates=_base_rates(tuned),
         sufficiency=_sufficiency(tuned),
-        unrecorded_changes=_changes(tuned),
-        problems=_problems(lab),
+        unrecorded_changes=changes_of(tuned.survey),
+        problems=problems_of(lab),
         pictures=tuple(pictures.values()),
         notes=tuple(notes),
     )
@@ -148,7 +142,9 @@ def _maybe(value: float | None, known: Any, of: str) -> Number:
     return NOT_MEASURED if value is None else Number(value, "share", known, of)
 
 
-def _recommendation(which: str, found: Recommendation, frame: pd.DataFrame) -> RecommendationText:
+def _recommendation(
+    which: str, found: Recommendation[Choice], frame: pd.DataFrame
+) -> RecommendationText:
     choice = found.choice
     outcome, interval, stated = None, "", None
     if choice.cell is not None:
@@ -186,44 +182,6 @@ def _recommendation(which: str, found: Recommendation, frame: pd.DataFrame) -> R
         interval=interval,
         certificate=stated,
     )
-
-
-def _data(lab: Lab, tuned: Tuned, data_hash: str) -> DataDescription:
-    t = tuned.survey.transcripts
-    wrong = lab.sql(
-        "select cause, n_bytes > 0, count(*) from problems group by all order by 3 desc"
-    ).fetchall()
-    unknown = lab.sql("select name, sum(n) from unknown_kinds group by 1 order by 2").fetchall()
-    [(threads,)] = lab.sql(_THREADS).fetchall()
-    # A content-free set has ranks where others have times.
-    [(lines, first, last, undated)] = lab.sql(
-        "select sum(n_lines), min(started_ms) filter (agent <> 'content_free'),"
-        " max(ended_ms) filter (agent <> 'content_free'),"
-        " count(*) filter (agent = 'content_free') from transcripts"
-    ).fetchall()
-    return DataDescription(
-        transcripts=len(t),
-        families=t.family.nunique(),
-        threads=int(threads),
-        agents={str(agent): int(n) for agent, n in t.agent.value_counts().items()},
-        lines=int(lines),
-        rejected={str(cause): int(n) for cause, left_out, n in wrong if left_out},
-        noted={str(cause): int(n) for cause, left_out, n in wrong if not left_out},
-        unknown_kinds={str(name): int(n) for name, n in unknown},
-        first=_day(first),
-        last=_day(last),
-        undated=int(undated),
-        data_hash=data_hash,
-    )
-
-
-def _day(ms: int | None) -> str | None:
-    if ms is None:
-        return None
-    try:
-        return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d}"
-    except (OverflowError, ValueError, OSError):
-        return None  # a log may claim any number
 
 
 def _base_rates(tuned: Tuned) -> tuple[BaseRate, ...] | None:
@@ -265,28 +223,4 @@ def _sufficiency(tuned: Tuned) -> tuple[Sufficiency, ...] | None:
             wider=_maybe(row["wider_rate_share"], "measured", "judged answers"),
         )
         for row in _rows(sufficiency_summary(frame))
-    )
-
-
-def _changes(tuned: Tuned) -> tuple[UnrecordedChanges, ...]:
-    changes = tuned.survey.changes
-    return tuple(
-        UnrecordedChanges(
-            evidence=str(evidence), changes=int(group.changes.sum()), files=int(group.files.sum())
-        )
-        for evidence, group in changes.groupby("evidence")
-    )
-
-
-def _problems(lab: Lab) -> tuple[Problems, ...]:
-    frame = lab.problems()
-    return tuple(
-        Problems(
-            cause=str(cause),
-            count=len(group),
-            n_bytes=int(group.n_bytes.sum()),
-            example=f"{group.path.iloc[0]}, line {group.line_number.iloc[0]}, "
-            f"byte {group.byte_offset.iloc[0]}",
-        )
-        for (cause, _), group in frame.groupby(["cause", frame.n_bytes > 0], sort=False)
     )

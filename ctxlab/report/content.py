@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 Known = Literal["measured", "identified", "bounded", "modelled"]
-Unit = Literal["count", "bytes", "tokens", "share", "usd"]
+Unit = Literal["count", "bytes", "tokens", "share", "ratio", "usd"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import pyarrow as pa
 from ctxlab.schema import TABLES
 from ctxlab.store._identity import well_formed
 
-__all__ = ["SCHEMAS", "as_table", "lists"]
+__all__ = ["SCHEMAS", "as_table", "lists", "strings"]
 
 _TYPES = {
     "VARCHAR": pa.string(),
@@ -48,6 +48,14 @@ def lists(counts: Sequence[int] | npt.NDArray[np.int64], values: pa.Array) -> pa
     np.cumsum(counts, out=offsets[1:])
     kind = pa.list_(pa.field("item", values.type, nullable=False))
     return pa.ListArray.from_arrays(pa.array(offsets), values, type=kind)
+
+
+def strings(values: Sequence[str]) -> pa.Array:
+    """Build a column of texts, lone surrogates spelled out."""
+    try:
+        return pa.array(values, pa.string())
+    except UnicodeEncodeError:
+        return pa.array(list(map(well_formed, values)), pa.string())
 
 
 def as_table(name: str, columns: Mapping[str, Any]) -> pa.Table:

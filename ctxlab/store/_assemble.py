@@ -23,6 +23,7 @@ from ctxlab.store._log_columns import (
 )
 from ctxlab.store._order import order_events
 from ctxlab.store._relations import find_requests, find_threads, pair_calls
+from ctxlab.store._texts import read_texts
 
 __all__ = ["COLUMNS", "assemble"]
 
@@ -48,7 +49,10 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def assemble(family: Family, tables: dict[str, Rows], key: str) -> log.FamilyLog:
-    """Build the log of a family from the rows of its sources, numbered as its members."""
+    """Build the log of a family from the rows of its sources, numbered as its members.
+
+    Its texts are there if their tables are.
+    """
     events = tables["events"]
     order = order_events(events)
     threads = find_threads(family, tables, order)
@@ -66,6 +70,9 @@ def assemble(family: Family, tables: dict[str, Rows], key: str) -> log.FamilyLog
     paths, (span_path, edit_path, pointer_path, touch_path) = index_texts(
         spans["path"], edits["path"], pointers["path"], touched
     )
+    texts = None
+    if "prompts" in tables:
+        texts, paths = read_texts(family, tables, order, threads, of_event, paths)
     tools, (tool,) = index_texts(events["tool"][calls.row])
     return log.FamilyLog(
         family=family.name,
@@ -92,4 +99,5 @@ def assemble(family: Family, tables: dict[str, Rows], key: str) -> log.FamilyLog
         pointers=pointer_columns(pointers, calls, pointer_path),
         touches=touch_columns(events, calls, touch_path),
         usage=usage,
+        texts=texts,
     )

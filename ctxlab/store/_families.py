@@ -34,6 +34,7 @@ class Member:
     file_bytes: int
     content_hash: str
     reader_version: int
+    cwd: str | None = None
     copy_of: int = -1
 
 
@@ -87,6 +88,7 @@ def _member(row: dict[str, object], live: Live) -> Member:
         file_bytes=row["file_bytes"],  # type: ignore[arg-type]
         content_hash=str(row["content_hash"]),
         reader_version=row["reader_version"],  # type: ignore[arg-type]
+        cwd=row["cwd"],  # type: ignore[arg-type]
     )
 
 

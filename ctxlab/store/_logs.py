@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ctxlab.log import FamilyLog
@@ -10,17 +10,22 @@ from ctxlab.store._assemble import COLUMNS, assemble
 from ctxlab.store._columns import read_rows
 from ctxlab.store._families import Family
 from ctxlab.store._manifest import hold_for_reading
+from ctxlab.store._texts import TEXT_COLUMNS
 
 __all__ = ["read_logs"]
 
 
 def read_logs(
-    folder: Path, families: Sequence[Family], key: str, batch_bytes: int
+    folder: Path, families: Sequence[Family], key: str, batch_bytes: int, texts: bool
 ) -> Iterator[FamilyLog]:
-    """Give the log of each family in turn; about `batch_bytes` of source files are read at once."""
+    """Give the log of each family in turn; about `batch_bytes` of source files are read at once.
+
+    The tables that hold words are opened only if `texts` are asked for.
+    """
+    columns = COLUMNS | TEXT_COLUMNS if texts else COLUMNS
     with hold_for_reading(folder):
         for batch in _batches(families, batch_bytes):
-            yield from _read_batch(folder, batch, key)
+            yield from _read_batch(folder, batch, key, columns)
 
 
 def _batches(families: Sequence[Family], batch_bytes: int) -> Iterator[list[Family]]:
@@ -36,14 +41,16 @@ def _batches(families: Sequence[Family], batch_bytes: int) -> Iterator[list[Fami
         yield batch
 
 
-def _read_batch(folder: Path, batch: list[Family], key: str) -> Iterator[FamilyLog]:
+def _read_batch(
+    folder: Path, batch: list[Family], key: str, columns: Mapping[str, tuple[str, ...]]
+) -> Iterator[FamilyLog]:
     """Number all members of the batch in order; copies of equal bytes keep a number, no rows."""
     bounds = [0]
     sources: list[tuple[str, str]] = []
     for family in batch:
         sources += [(m.source_id if m.copy_of < 0 else "", m.shard) for m in family.members]
         bounds.append(len(sources))
-    tables = {name: read_rows(folder, name, sources, columns) for name, columns in COLUMNS.items()}
+    tables = {name: read_rows(folder, name, sources, wanted) for name, wanted in columns.items()}
     for family, first, last in zip(batch, bounds[:-1], bounds[1:], strict=True):
         rows = {name: table.of_sources(first, last) for name, table in tables.items()}
         yield assemble(family, rows, key)

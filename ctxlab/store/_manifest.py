@@ -60,6 +60,11 @@ class Manifest:
         found = zip(self.shards, self.schemas, strict=True)
         return tuple(shard for shard, schema in found if schema == SCHEMA_VERSION)
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether there are shards, and none that this version of the tables can answer from."""
+        return bool(self.shards) and not self.current
+
 
 def create(folder: Path) -> None:
     """Make `folder` an empty store, private to its owner, unless it is one already."""

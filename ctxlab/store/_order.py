@@ -19,12 +19,14 @@ Bigs = npt.NDArray[np.int64]
 class Order:
     """`rows` are the events kept, by position; `kept` marks them among the stored ones.
 
-    `position` gives each stored event its position; a copy has that of the event kept.
+    `position` gives each stored event its position; a copy has that of the event kept. `clock` is
+    its time, Unix milliseconds, never running backwards within a source; -1 without a date.
     """
 
     rows: Bigs
     position: Bigs
     kept: npt.NDArray[np.bool_]
+    clock: Bigs
 
 
 def occurrence(*keys: npt.NDArray[np.generic]) -> Bigs:
@@ -89,7 +91,7 @@ def order_events(events: Rows) -> Order:
     rows = kept[np.lexsort((kept, events.source[kept], clock[kept]))]
     position: Bigs = np.empty(n, np.int64)
     position[rows] = np.arange(len(rows))
-    return Order(rows, position[original], is_kept)
+    return Order(rows, position[original], is_kept, clock)
 
 
 def _running_clock(events: Rows) -> Bigs:

@@ -63,12 +63,17 @@ def write_shard(folder: Path, tables: Mapping[str, Iterable[pa.Table]]) -> str:
 def _write_table(path: Path, name: str, pieces: Iterable[pa.Table]) -> None:
     schema = SCHEMAS[name]
     texts = [f.name for f in schema if f.type == pa.string()]
+    texts += [f"{f.name}.list.element" for f in schema if _is_text_list(f.type)]
     with (
         private_file(path) as file,
         pq.ParquetWriter(file, schema, use_dictionary=texts, compression="zstd") as writer,
     ):
         for piece in pieces:
             writer.write_table(piece, row_group_size=_ROWS.get(name, 200_000))
+
+
+def _is_text_list(kind: pa.DataType) -> bool:
+    return isinstance(kind, pa.ListType) and bool(kind.value_type == pa.string())
 
 
 def read_shard(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ctxlab.errors import StoreError
 from ctxlab.log import FamilyLog
 from ctxlab.paths import user_path
+from ctxlab.schema import SCHEMA_VERSION
 from ctxlab.store._families import Family, find_families
 from ctxlab.store._ingest import IngestReport, Progress, ingest
 from ctxlab.store._logs import read_logs
@@ -82,9 +83,21 @@ class Store:
         return self._open().families
 
     def iter_logs(
-        self, families: Collection[str] | None = None, batch_bytes: int = _BATCH_BYTES
+        self,
+        families: Collection[str] | None = None,
+        batch_bytes: int = _BATCH_BYTES,
+        texts: bool = False,
     ) -> Iterator[FamilyLog]:
         """Give the log of each family, or of those named, holding few at a time.
+
+        Parameters
+        ----------
+        families
+            Names of families; all unless given.
+        batch_bytes
+            Bytes of transcripts whose logs are read at once.
+        texts
+            Whether to read the words too: prompts, names and symbols.
 
         Raises
         ------
@@ -98,7 +111,7 @@ class Store:
             if unknown:
                 raise StoreError(f"the store {self.folder} has no family {min(unknown)!r}")
             chosen = [family for family in chosen if family.name in families]
-        return read_logs(self.folder, chosen, snapshot.manifest.key, batch_bytes)
+        return read_logs(self.folder, chosen, snapshot.manifest.key, batch_bytes, texts)
 
     def sql(
         self, text: str, params: Sequence[Any] | dict[str, Any] | None = None
@@ -122,7 +135,7 @@ class Store:
     def to_duckdb(self, path: str | os.PathLike[str], overwrite: bool = False) -> Path:
         """Write all tables into one database file that any DuckDB since 1.0 opens.
 
-        Only its owner may read the file, as it is with the store.
+        Only its owner may read the file, as it is with the store: prompts and names are in it.
 
         Raises
         ------
@@ -162,6 +175,13 @@ class _Snapshot:
         self._held = ExitStack()
         self._held.enter_context(hold_for_reading(folder))
         self.manifest: Manifest = load(folder)
+        if self.manifest.is_outdated:
+            self.close()
+            raise StoreError(
+                f"the store {folder} was filled by an older ctxlab, with tables of version "
+                f"{max(self.manifest.schemas)}, and this one answers from version "
+                f"{SCHEMA_VERSION}: ingest the same transcripts into it again"
+            )
         self.live: Live = live_sources(folder, self.manifest.current)
 
     @cached_property

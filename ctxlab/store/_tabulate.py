@@ -1,6 +1,7 @@
 """Items of one source → Arrow tables of `ctxlab.schema`.
 
-No text of a line is kept: its identity and sizes are. Nothing here opens a file.
+No text of a line is kept: its identity and sizes are, and the words that `_wording` takes from it.
+Nothing here opens a file.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from ctxlab.events import (
     UnknownKind,
     Usage,
 )
-from ctxlab.store._arrow import SCHEMAS, as_table, lists
+from ctxlab.store._arrow import SCHEMAS, as_table, lists, strings
 from ctxlab.store._identity import LineBuffer, base_name, hash_texts, well_formed
+from ctxlab.store._wording import Wording
 
 __all__ = ["UNREADABLE", "Source", "tabulate", "unreadable"]
 
@@ -117,6 +119,7 @@ class _Columns:
         self._edits: list[tuple[Any, ...]] = []
         self._edit_lines = LineBuffer(key)
         self._pointers: list[tuple[int, Pointer]] = []
+        self._wording = Wording()
         self._problems: list[Problem] = []
         self._unknown: list[UnknownKind] = []
 
@@ -138,6 +141,7 @@ class _Columns:
     def _add_event(self, event: Event) -> None:
         seq = len(self._events)
         self._events.append(_event_fields(event))
+        self._wording.add(seq, event)
         for span in event.spans:
             self._add_span(seq, span)
         for edit in event.edits:
@@ -193,6 +197,7 @@ class _Columns:
             "spans": self._span_columns(salt),
             "pointers": _pointer_columns(self._pointers),
             "edits": self._edit_columns(salt),
+            **self._wording.columns(),
             "requests": self._request_columns(),
             "problems": _transposed(
                 ("line_number", "byte_offset", "n_bytes", "cause"),
@@ -221,8 +226,8 @@ class _Columns:
             "seq": np.arange(len(self._events), dtype=np.int32),
             "uid": self._optional_ids(columns["uid"]),
             "rewind_to": self._optional_ids(columns["rewind_to"]),
-            "touch_paths": lists(n_touches, _strings([touch.path for touch in flat])),
-            "touch_kinds": lists(n_touches, _strings([touch.kind for touch in flat])),
+            "touch_paths": lists(n_touches, strings([touch.path for touch in flat])),
+            "touch_kinds": lists(n_touches, strings([touch.kind for touch in flat])),
             "mention_ids": lists(list(map(len, mentions)), pa.array(hash_texts(bases, self._key))),
         }
 
@@ -276,13 +281,6 @@ def _with_source(name: str, source_id: str, columns: dict[str, Any]) -> pa.Table
     return as_table(name, {"source_id": pa.repeat(source_id, n_rows), **columns})
 
 
-def _strings(values: list[str]) -> pa.Array:
-    try:
-        return pa.array(values, pa.string())
-    except UnicodeEncodeError:
-        return pa.array(list(map(well_formed, values)), pa.string())
-
-
 def _transcript_columns(
     transcript: Transcript, source: Source, n_problems: int
 ) -> dict[str, list[Any]]:
@@ -292,6 +290,7 @@ def _transcript_columns(
         "agent_version": [transcript.agent_version],
         "session_id": [transcript.session_id],
         "parent_session_id": [transcript.parent_session_id],
+        "cwd": [transcript.cwd],
         "models": [transcript.models],
         "started_ms": [transcript.started_ms],
         "ended_ms": [transcript.ended_ms],

@@ -25,8 +25,10 @@ from ctxlab.transcripts._claude_words import (
     attachment_text,
     said,
     said_attachment,
+    typed,
     usable_id,
 )
+from ctxlab.transcripts._names import names_in, names_in_input
 from ctxlab.transcripts._texts import utf8_size
 
 __all__ = ["ClaudeSession"]
@@ -142,7 +144,12 @@ class ClaudeSession:
             return
         self._usage.wrote(request, len(text))
         yield self._flow.event(
-            line, said_as, line.uid(n), request=request, text_bytes=utf8_size(text)
+            line,
+            said_as,
+            line.uid(n),
+            request=request,
+            text_bytes=utf8_size(text),
+            names=names_in(text) if said_as == "text" else (),
         )
 
     def _call(self, line: Line, n: int, block: dict[str, Any], request: int) -> Iterator[Event]:
@@ -167,6 +174,7 @@ class ClaudeSession:
             tool_kind=call.kind,
             touches=call.touches,
             text_bytes=n_bytes,
+            names=names_in_input(given),
         )
 
     def _user(self, line: Line) -> Iterator[Event]:
@@ -195,6 +203,7 @@ class ClaudeSession:
                 line.uid(len(results)),
                 text_bytes=utf8_size(text),
                 edits=reminded_edits(text),
+                text=typed(text) if kind == "prompt" else "",
             )
 
     def _result(self, line: Line, n: int, block: dict[str, Any], *, alone: bool) -> Iterator[Event]:
@@ -237,12 +246,14 @@ class ClaudeSession:
         yield from self._flow.stepped(line)
         text, edits = attachment_text(attachment), attachment_edits(attachment)
         if text or edits:
+            kind = said_attachment(attachment)
             yield self._flow.event(
                 line,
-                said_attachment(attachment),
+                kind,
                 line.uid(),
                 text_bytes=utf8_size(text),
                 edits=edits,
+                text=typed(text) if kind == "prompt" else "",
             )
         elif not any(key in attachment for key in _ATTACHED):
             self._unknown[f"attachment/{kind_name(attachment.get('type'))}"] += 1

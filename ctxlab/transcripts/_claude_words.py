@@ -17,6 +17,7 @@ __all__ = [
     "bare_session_id",
     "said",
     "said_attachment",
+    "typed",
     "usable_id",
 ]
 
@@ -53,6 +54,7 @@ _HARNESS_TAG = re.compile(
     r"<(?:command-name|command-message|command-args|local-command-[a-z]+|bash-[a-z]+|"
     r"task-notification|system-reminder|user-memory-input)>"
 )
+_IDE_NOTES = re.compile(r"\A(?:<(ide_\w+)>.*?</\1>\n?)+", re.DOTALL)
 _INTERRUPT = "[Request interrupted by user"
 _REDACTED = "REDACTED"
 _DATED_ID = re.compile(r"\d{4}-\d{2}-\d{2}-(?=[0-9a-f]{8}-)")
@@ -79,6 +81,11 @@ def said(record: dict[str, Any], text: str) -> EventKind | None:
     if record.get("isMeta") or _HARNESS_TAG.match(text):
         return "injected"
     return "prompt"
+
+
+def typed(text: str) -> str:
+    """Take from a prompt's text what an editor put before it: the open file, a selection."""
+    return _IDE_NOTES.sub("", text)
 
 
 def attachment_text(attachment: dict[str, Any]) -> str:

@@ -10,12 +10,13 @@ from typing import Any
 
 from ctxlab.events import ToolKind, Touch
 from ctxlab.transcripts._diff import PatchedFile, parse_apply_patch
+from ctxlab.transcripts._names import names_in, names_in_input
 from ctxlab.transcripts._shell import interpret
 from ctxlab.transcripts._shell_powershell import posix_of
 from ctxlab.transcripts._source import resolve
 from ctxlab.transcripts._texts import json_text, json_value, utf8_size
 
-__all__ = ["Call", "read_call"]
+__all__ = ["Call", "names_of_call", "read_call"]
 
 _KINDS: Mapping[str, ToolKind] = {
     "exec_command": "shell", "shell": "shell", "shell_command": "shell", "local_shell": "shell",
@@ -28,6 +29,7 @@ _KINDS: Mapping[str, ToolKind] = {
     "create_goal": "bookkeeping", "web_search": "web", "list_mcp_resources": "mcp",
     "list_mcp_resource_templates": "mcp", "read_mcp_resource": "mcp",
 }  # fmt: skip
+_GIVEN = ("input", "arguments", "action", "revised_prompt")
 _SHELL_FLAG = re.compile(r"-[a-z]*c")
 _POWERSHELL = re.compile(r"(?:.*[\\/])?(?:powershell|pwsh)(?:\.exe)?", re.IGNORECASE)
 
@@ -78,6 +80,17 @@ def read_call(payload: Mapping[str, Any], cwd: str | None, request: int) -> Call
         shell_session=None if session is None else str(session),
         touches=_path_touches(tool, arguments, cwd),
     )
+
+
+def names_of_call(payload: Mapping[str, Any]) -> tuple[str, ...]:
+    """Give the names in a call item's input: JSON, an object, or a plain text such as a patch."""
+    given = next((payload[key] for key in _GIVEN if payload.get(key)), None)
+    if not isinstance(given, str):
+        return names_in_input(given)
+    try:
+        return names_in_input(json_value(given))
+    except ValueError:
+        return names_in(given)
 
 
 def _shell_call(

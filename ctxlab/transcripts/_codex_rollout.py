@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ctxlab.events import Edit, Event, EventKind, Item, Touch, Transcript, UnknownKind, Usage
-from ctxlab.transcripts._codex_calls import Call, read_call
+from ctxlab.transcripts._codex_calls import Call, names_of_call, read_call
 from ctxlab.transcripts._codex_records import (
     CALLS,
     ENVELOPES,
@@ -28,9 +28,11 @@ from ctxlab.transcripts._codex_records import (
     text_of,
 )
 from ctxlab.transcripts._codex_requests import Requests
-from ctxlab.transcripts._codex_results import Outcome, patch_edits, read_result
+from ctxlab.transcripts._codex_results import Outcome, item_text, patch_edits, read_result
 from ctxlab.transcripts._lines import Record
+from ctxlab.transcripts._names import names_in
 from ctxlab.transcripts._placed import beyond, fitted_edits
+from ctxlab.transcripts._texts import utf8_size
 
 __all__ = ["THREAD", "Rollout"]
 
@@ -150,7 +152,8 @@ class Rollout:
             n_bytes = n_text_bytes(payload.get("summary")) + n_text_bytes(payload.get("content"))
             return self._written("thinking", payload, n_bytes)
         if kind == "message" and payload.get("role") == "assistant":
-            return self._written("text", payload, n_text_bytes(payload.get("content")))
+            text = item_text(payload.get("content"))
+            return self._written("text", payload, utf8_size(text), names_in(text))
         if kind == "message":
             return self._told(payload)
         if kind in CALLS:
@@ -164,20 +167,27 @@ class Rollout:
             self.unknown[f"response_item {kind}"] += 1
         return None
 
-    def _written(self, kind: EventKind, payload: Mapping[str, Any], n_bytes: int) -> Event:
+    def _written(
+        self,
+        kind: EventKind,
+        payload: Mapping[str, Any],
+        n_bytes: int,
+        names: tuple[str, ...] = (),
+    ) -> Event:
         """What the model wrote or thought."""
         self.compacted_by = None
         uid, request = text_of(payload.get("id")), self.requests.of_text()
-        return self._event(kind, uid=uid, request=request, text_bytes=n_bytes)
+        return self._event(kind, uid=uid, request=request, text_bytes=n_bytes, names=names)
 
     def _told(self, payload: Mapping[str, Any]) -> Event:
         """A message of the user, or of the harness in the user's name."""
         uid, content = text_of(payload.get("id")), payload.get("content")
-        n_bytes = n_text_bytes(content)
+        text = item_text(content)
+        n_bytes = utf8_size(text)
         self.requests.see_input()
         if payload.get("role") == "user" and not is_injected(content):
             self.before_prompts.append(self.last_uid)
-            return self._event("prompt", uid=uid, text_bytes=n_bytes)
+            return self._event("prompt", uid=uid, text_bytes=n_bytes, text=text)
         return self._event("injected", uid=uid, text_bytes=n_bytes)
 
     def _called(self, payload: Mapping[str, Any]) -> Event:
@@ -197,6 +207,7 @@ class Rollout:
             tool_kind=call.kind,
             text_bytes=call.text_bytes,
             touches=call.touches,
+            names=names_of_call(payload),
         )
 
     def _answered(self, payload: Mapping[str, Any]) -> Event:

@@ -1,5 +1,7 @@
 """From a sweep to settings to ship."""
 
+from ctxlab.tune._floor_values import FloorChoice, FloorJudgement, FloorTable
+from ctxlab.tune.floor import recommend_floor
 from ctxlab.tune.recommend import (
     MIN_FAMILIES,
     Choice,
@@ -9,13 +11,20 @@ from ctxlab.tune.recommend import (
     recommend,
     split_by_time,
 )
+from ctxlab.tune.signal import Signal, score_signal
 
 __all__ = [
     "MIN_FAMILIES",
     "Choice",
+    "FloorChoice",
+    "FloorJudgement",
+    "FloorTable",
     "Judgement",
+    "Signal",
     "Split",
     "gain_over",
     "recommend",
+    "recommend_floor",
+    "score_signal",
     "split_by_time",
 ]

@@ -13,9 +13,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
 from ctxlab.estimate import ShareInterval, share_interval, upper_rate
-from ctxlab.replay import Cell, SweepTable
+from ctxlab.replay import Cell, DedupTable
 
 __all__ = ["MIN_FAMILIES", "Choice", "Judgement", "Split", "recommend", "split_by_time"]
 
@@ -62,6 +63,11 @@ class Choice:
     judged_on: Judgement | None
     reasons: tuple[str, ...]
 
+    @property
+    def params(self) -> Dedup | None:
+        """Parameters of the cell, recommended or not."""
+        return self.cell.params if self.cell else None
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         from dataclasses import asdict
@@ -97,7 +103,7 @@ def split_by_time(started_ms: Sequence[int | None], takes_part: npt.NDArray[np.b
 
 
 def recommend(
-    table: SweepTable,
+    table: DedupTable,
     started_ms: Sequence[int | None],
     *,
     objective: str = "net_bytes",
@@ -109,7 +115,7 @@ def recommend(
 
     Parameters
     ----------
-    table : SweepTable
+    table : DedupTable
         The cells to choose among.
     started_ms : sequence of length n_families
         Start of each family, in the order of `table.families`.
@@ -172,9 +178,9 @@ def recommend(
 
 def gain_over(
     choice: Choice,
-    table: SweepTable,
+    table: DedupTable,
     other: Choice,
-    other_table: SweepTable,
+    other_table: DedupTable,
     started_ms: Sequence[int | None],
 ) -> ShareInterval | None:
     """How much more one recommendation nets than another, on the judging families.
@@ -184,7 +190,7 @@ def gain_over(
 
     Parameters
     ----------
-    table, other_table : SweepTable
+    table, other_table : DedupTable
         What was chosen among, over the same transcripts.
 
     Returns
@@ -200,7 +206,7 @@ def gain_over(
     return share_interval((ours - theirs)[split.judges], touched[split.judges])
 
 
-def _recommended_net(choice: Choice, table: SweepTable) -> npt.NDArray[np.float64]:
+def _recommended_net(choice: Choice, table: DedupTable) -> npt.NDArray[np.float64]:
     """Net bytes a family under what is recommended; 0 if that is nothing."""
     if choice.status != "recommended" or choice.cell is None:
         return np.zeros(len(table.families))
@@ -226,7 +232,7 @@ def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str
     return "no setting within the constraint saves anything on the earlier transcripts"
 
 
-def _judge(table: SweepTable, cell: int, families: npt.NDArray[np.bool_]) -> Judgement:
+def _judge(table: DedupTable, cell: int, families: npt.NDArray[np.bool_]) -> Judgement:
     one = table.select([cell])
     net, touched, pointers, harmful = (
         one.by_family(name)[0][families]

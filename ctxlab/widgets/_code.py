@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ctxlab.dedup.params import Dedup, Proof
-from ctxlab.lab import Sweep
+from ctxlab.lab import DedupSweep
 
 __all__ = ["code_of"]
 
 
-def code_of(sweep: Sweep, policy: Dedup, proof: Proof) -> str:
+def code_of(sweep: DedupSweep, policy: Dedup, proof: Proof) -> str:
     """Give statements that need a `lab` and make `sweep`, `policy` and `replay`.
 
     A sweep that is no full grid is written as the smallest full grid around it.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ctxlab.dedup.decide import HARM_CAUSES
 from ctxlab.dedup.params import Dedup
 from ctxlab.estimate import FEW_FAMILIES
-from ctxlab.lab import Sweep
+from ctxlab.lab import DedupSweep
 from ctxlab.replay import harm_metric
 from ctxlab.widgets._code import code_of
 from ctxlab.widgets._grid import PARAMS, Grid
@@ -43,7 +43,7 @@ class Controller:
     cell: int
 
     @classmethod
-    def of(cls, sweep: Sweep) -> Controller:
+    def of(cls, sweep: DedupSweep) -> Controller:
         """Stand on the shipped setting, or on the cell that is nearest to it.
 
         Raises

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 
 from ctxlab.dedup.params import Dedup
-from ctxlab.lab import Sweep
+from ctxlab.lab import DedupSweep
 from ctxlab.params import Param
 from ctxlab.plots import Png, horizon_heatmap, png, savings_curve, transcript_distribution
 from ctxlab.plots.labels import visible
@@ -44,7 +44,7 @@ class Explorer:
     place of its parameter's value in ascending order, from 0.
     """
 
-    def __init__(self, sweep: Sweep) -> None:
+    def __init__(self, sweep: DedupSweep) -> None:
         self.controller = Controller.of(sweep)
         self._drawn: dict[tuple[str, int], Png] = {}
         swept = self.controller.grid.swept
@@ -139,7 +139,7 @@ class Explorer:
         return "\n".join(lines)
 
 
-def explore(sweep: Sweep) -> Explorer:
+def explore(sweep: DedupSweep) -> Explorer:
     """Look at a sweep with sliders; the start is the shipped setting, if it was swept.
 
     Raises

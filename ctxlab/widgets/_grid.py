@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
-from ctxlab.lab import Sweep
+from ctxlab.lab import DedupSweep
 from ctxlab.params import Param
 from ctxlab.replay import PROOFS
 
@@ -37,14 +37,14 @@ class Grid:
     `Sweep.frame()`.
     """
 
-    sweep: Sweep
+    sweep: DedupSweep
     values: tuple[Mapping[str, Any], ...]
     swept: Mapping[str, tuple[Any, ...]]
     fixed: Mapping[str, Any]
     frame: pd.DataFrame
 
     @classmethod
-    def of(cls, sweep: Sweep) -> Grid:
+    def of(cls, sweep: DedupSweep) -> Grid:
         """Read the cells of a sweep.
 
         Raises

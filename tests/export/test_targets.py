@@ -10,9 +10,19 @@ import numpy as np
 import pytest
 
 from ctxlab.dedup.params import Dedup
-from ctxlab.errors import CtxlabError
-from ctxlab.export import TARGETS, codegraph
+from ctxlab.errors import CtxlabError, ParameterError
+from ctxlab.export import TARGETS, TOOLS, codegraph
 from ctxlab.export import json as as_json
+from ctxlab.params import ParamSet
+from ctxlab.recall.params import Recall
+
+PARAMS = (Dedup(), Dedup(view_calls=None, record_scope="thread"), Recall(), Recall(min_margin=1.5))
+TAKES = [
+    (target, params)
+    for target in TARGETS
+    for params in (None, *PARAMS)
+    if params is None or target in ("json", TOOLS[type(params)])
+]
 
 HOLDS = {codegraph.AS_SHIPPED: {"status": "recommended", "reasons": [], "judged_on": {}}}
 FAILS = {
@@ -25,10 +35,9 @@ FAILS = {
 UNTOLD = {codegraph.AS_SHIPPED: {"status": "none", "reasons": ["too few"], "judged_on": None}}
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("params", [None, Dedup(), Dedup(view_calls=None, record_scope="thread")])
+@pytest.mark.parametrize(("target", "params"), TAKES)
 def test_every_target_writes_files_that_can_be_read_again(
-    tmp_path: Path, target: str, params: Dedup | None
+    tmp_path: Path, target: str, params: ParamSet | None
 ) -> None:
     certificate = {"result": {"value": np.float64(0.5)}, "note": "\udcff é"}
     if target == "codegraph":
@@ -46,11 +55,25 @@ def test_every_target_writes_files_that_can_be_read_again(
     assert again == written
 
 
+@pytest.mark.parametrize(("policy", "target"), TOOLS.items())
+def test_a_tool_refuses_the_parameters_of_another_policy(
+    tmp_path: Path, policy: type[ParamSet], target: str
+) -> None:
+    for other in TOOLS.keys() - {policy}:
+        message = rf"`target` {target} takes parameters of {policy.__name__}, got {other.__name__}"
+        with pytest.raises(ParameterError, match=message):
+            TARGETS[target](other(), {}, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_json_gives_the_parameters_back(tmp_path: Path) -> None:
     params = Dedup(min_covered_lines=12, view_calls=None)
     (path,) = as_json.export(params, {"data": {"hash": "x"}}, tmp_path)
     content = json.loads(path.read_text())
     assert Dedup.of(**content["parameters"]) == params
+    recall = Recall(min_hit_score=3.5, suppress_repeats=True)
+    content["recall"] = json.loads(as_json.export(recall, {}, tmp_path)[0].read_text())
+    assert Recall.of(**content["recall"]["parameters"]) == recall
     assert content["data"] == {"hash": "x"}
     assert json.loads(as_json.export(None, {}, tmp_path)[0].read_text()) == {"parameters": None}
     named = as_json.write(params, {}, tmp_path / "named.txt")
@@ -113,7 +136,8 @@ def test_a_reason_sets_no_variable(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_the_old_file(
     tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old = {path: path.read_bytes() for path in TARGETS[target](Dedup(), {}, tmp_path)}
+    params = next(known for known in PARAMS if (target, known) in TAKES)
+    old = {path: path.read_bytes() for path in TARGETS[target](params, {}, tmp_path)}
 
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 
@@ -77,9 +78,128 @@ def thread(*rows: dict[str, Any]) -> pd.DataFrame:
     )
 
 
+def scores(n_used: int = 60, n_unused: int = 240, **changes: Any) -> pd.DataFrame:
+    """Prompts whose used pointers score a little higher; one in thirty found nothing."""
+    rng = np.random.default_rng(7)
+    score = np.concatenate([rng.gamma(7, 0.8, n_used), rng.gamma(5, 0.9, n_unused)])
+    n = n_used + n_unused
+    frame = pd.DataFrame(
+        {
+            "score": np.where(np.arange(n) % 30 == 29, np.nan, score),
+            "used": np.arange(n) < n_used,
+            "family": [f"f{i % 12}" for i in range(n)],
+        }
+    ).assign(**changes)
+    frame.attrs["auc"] = (0.61, 0.54, 0.68)
+    return frame
+
+
+FLOORS = (0.0, 0.05, *(n / 2 for n in range(1, 29)))
+BUDGETS = (200, 300, 400, 600, 800, 1200, 1600, 2400, 4000)
+
+
+def pointers(floors: tuple[float, ...] = FLOORS, **changes: Any) -> pd.DataFrame:
+    """Precision that rises a little with the floor, as recall falls; few pointers at the end."""
+    floor = np.array(floors, float)
+    recall = 1 / (1 + np.exp(floor - 6))
+    precision = 0.2 + 0.01 * floor + 0.02 * np.sin(3 * floor)
+    half = 0.03 + 0.1 * (1 - recall)
+    return pd.DataFrame(
+        {
+            "floor": floor,
+            "precision": np.where(recall < 0.001, np.nan, precision),
+            "recall": recall,
+            "low": precision - half,
+            "high": precision + half,
+            "recommended": floor == 5,
+            "base_rate": 0.2,
+        }
+    ).assign(**changes)
+
+
+def budgets(
+    outputs: tuple[int, ...] = BUDGETS, hits: tuple[int, ...] = (1, 3, 6, 9, 12), **changes: Any
+) -> pd.DataFrame:
+    """Lines of 90 bytes in three of four prompts; the first ranks hold most used pointers."""
+    rows = []
+    for n in hits:
+        for output in outputs:
+            printed = min(n, max(0, (output - 130) // 90))
+            rows.append(
+                {
+                    "max_output_bytes": output,
+                    "max_hits": n,
+                    "bytes_per_prompt": 0.75 * (120 + 90 * printed) if printed else 0.0,
+                    "used_share": 1 - 0.6**printed,
+                    "recommended": (output, n) == (600, 3),
+                }
+            )
+    return pd.DataFrame(rows).assign(**changes)
+
+
+def floors(values: tuple[float, ...] = FLOORS, **changes: Any) -> pd.DataFrame:
+    """Controls fall silent a little earlier than recorded prompts; no prompt lacks its subject."""
+    floor = np.array(values, float)
+    precision = 0.2 + 0.01 * floor
+    return pd.DataFrame(
+        {
+            "min_hit_score": floor,
+            "fire_share": 0.8 / (1 + np.exp(floor - 7)),
+            "precision": precision,
+            "false_fire_unrelated": 0.5 / (1 + np.exp(floor - 4)),
+            "false_fire_joined": 0.75 / (1 + np.exp(floor - 6)),
+            "false_fire_absent": 0.4 / (1 + np.exp(floor - 5)),
+            "low": precision - 0.05,
+            "high": precision + 0.02 + 0.01 * floor,
+            "recommended": floor == 5,
+        }
+    ).assign(**changes)
+
+
+HOSTILE = {
+    "long": "a" * 1000,
+    "formula": "$x^2$ and $",
+    "terminal": "\x1b[31mred\x1b[0m",
+    "direction": "\u202egpj.py",
+    "surrogate": "\ud800.py",
+    "no glyph": "\u4e2d\u6587",
+    "emoji": "\U0001f9ff\U0001f468\u200d\U0001f469",
+    "newline": "two\nlines",
+    "blank": " ",
+}
+"""Words that a prompt may hold, by what is bad about them."""
+
+
+def leaks(**terms: int) -> pd.DataFrame:
+    """Words let through and missed; given ones, by their number of prompts, are let through."""
+    passed = {"GitHub": 41, "and/or": 30, "3.14": 12, "#42": 9, "e.g": 5, "I/O": 4} | {
+        "https://example.org/a/long/address/page.html": 3
+    }
+    missed = {"HTTPServer": 18, "foo()": 15, "read-file": 7, "--verbose": 2}
+    classes = {"GitHub": "name", "3.14": "number", "#42": "issue", "foo()": "call"}
+    rows = [
+        {
+            "term": term,
+            "kind": kind,
+            "class": classes.get(term, "two words" if kind == "let through" else "inner hyphen"),
+            "prompts": n,
+            "matched": n // 3 if kind == "let through" else n // 2,
+        }
+        for kind, group in (("let through", terms or passed), ("missed", missed))
+        for term, n in group.items()
+        if not (terms and kind == "missed")
+    ]
+    return pd.DataFrame(rows, dtype=object)
+
+
 FRAMES = {
     "savings_curve": settings(),
     "horizon_heatmap": settings(),
     "transcript_distribution": transcripts(),
     "context_timeline": thread(),
+    "score_distribution": scores(),
+    "precision_recall": pointers(),
+    "budget_curve": budgets(),
+    "floor_curve": floors(),
+    "gate_leaks": leaks(),
 }

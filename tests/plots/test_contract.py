@@ -15,7 +15,19 @@ from matplotlib.figure import Figure
 
 from ctxlab.errors import CtxlabError, ParameterError
 from ctxlab.plots import PLOTS, Plot, save, svg_text
-from tests.plots.frames import FRAMES, served, settings, thread, transcripts
+from tests.plots.frames import (
+    FRAMES,
+    HOSTILE,
+    budgets,
+    floors,
+    leaks,
+    pointers,
+    scores,
+    served,
+    settings,
+    thread,
+    transcripts,
+)
 
 every_figure = pytest.mark.parametrize(("name", "plot"), PLOTS.items(), ids=PLOTS)
 
@@ -49,16 +61,19 @@ def test_draws_on_axes_placed_by_hand(name: str, plot: Plot) -> None:
 @every_figure
 def test_says_how_it_is_known_and_has_units(name: str, plot: Plot) -> None:
     said = words(plot(FRAMES[name]))
-    assert re.search("[Bb]ounded", said)
+    assert re.search("[Mm]easured|[Ii]dentified|[Bb]ounded|[Mm]odelled", said)
     ax = plot(FRAMES[name])
     assert ax.get_title(loc="left")
     labels = " ".join(axes.get_xlabel() + axes.get_ylabel() for axes in ax.figure.axes)
-    assert re.search(r"%|lines|number", labels)
+    assert re.search(r"%|lines|bytes|BM25|number", labels)
 
 
+@pytest.mark.parametrize("inches", [6.4, 4.0])
 @every_figure
-def test_nothing_stands_outside_the_picture(name: str, plot: Plot) -> None:
+def test_nothing_stands_outside_the_picture(name: str, plot: Plot, inches: float) -> None:
     figure = plot(FRAMES[name]).figure
+    figure = Figure(figsize=(inches, figure.get_size_inches()[1]), layout="constrained")
+    plot(FRAMES[name], figure.add_subplot())
     svg_text(figure)  # lays it out
     box = figure.get_tightbbox()
     width, height = figure.get_size_inches()
@@ -117,6 +132,27 @@ def test_same_frame_gives_the_same_svg(name: str, plot: Plot) -> None:
         ("transcript_distribution", transcripts(touched_bytes=0)),
         ("transcript_distribution", transcripts(touched_bytes=10**15)),
         ("context_timeline", thread(served("a", 10**6, "sent", 10**7))),
+        ("score_distribution", scores(score=np.nan)),
+        ("score_distribution", scores(score=0.0)),
+        ("score_distribution", scores(score=1e9)),
+        ("score_distribution", scores(n_used=0)),
+        ("score_distribution", scores(n_unused=0)),
+        ("precision_recall", pointers(precision=np.nan)),
+        ("precision_recall", pointers(low=np.nan, high=np.nan, base_rate=np.nan)),
+        ("precision_recall", pointers(precision=0.0, recall=0.0, low=0.0, high=0.0)),
+        ("precision_recall", pointers(precision=1.0, recall=1.0, low=0.9, high=1.0)),
+        ("precision_recall", pointers(floor=range(30), shipped=True, recommended=True)),
+        ("budget_curve", budgets(max_output_bytes=np.nan)),
+        ("budget_curve", budgets(bytes_per_prompt=np.nan, used_share=np.nan)),
+        ("budget_curve", budgets(bytes_per_prompt=10**9, used_share=0.0)),
+        ("floor_curve", floors(min_hit_score=np.nan)),
+        ("floor_curve", floors(precision=np.nan, low=np.nan, high=np.nan)),
+        ("floor_curve", floors(fire_share=np.nan, false_fire_unrelated=np.nan)),
+        ("gate_leaks", leaks().assign(prompts=0)),
+        ("gate_leaks", leaks().assign(prompts=10**9, matched=np.nan)),
+        ("gate_leaks", leaks().assign(matched=10**12, **{"class": "$\x1b" * 500})),
+        ("gate_leaks", leaks(**{str(i): i for i in range(1, 3000)})),
+        ("gate_leaks", leaks(**dict.fromkeys(HOSTILE.values(), 3))),
     ],
 )
 def test_draws_extreme_frames(name: str, frame: pd.DataFrame) -> None:

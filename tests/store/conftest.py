@@ -50,6 +50,11 @@ class Session:
         self._add("user", message={"role": "user", "content": text})
         return self
 
+    def say(self, text: str) -> Session:
+        content = [{"type": "text", "text": text}]
+        self._add("assistant", message={"id": f"msg_{self.clock}", "content": content})
+        return self
+
     def read(self, path: str, first: int, lines: Sequence[str]) -> Session:
         call = f"toolu_{self.session}_{self.clock}"
         self._add(

@@ -26,7 +26,7 @@ from ctxlab.store._tabulate import UNREADABLE, Source, tabulate, unreadable
 
 KEY = "sixteen-bytes-ok"
 SOURCE = Source("s1", "/logs/a.jsonl", 10, 20, "hash", 3)
-END = Transcript("claude_code", "2.1", "session", models=("m1", "m2"), n_lines=4)
+END = Transcript("claude_code", "2.1", "session", cwd="/project", models=("m1", "m2"), n_lines=4)
 
 
 def result(*spans: Span, **values: object) -> Event:
@@ -52,6 +52,7 @@ def test_every_declared_table_with_its_types() -> None:
             "agent_version": "2.1",
             "session_id": "session",
             "parent_session_id": None,
+            "cwd": "/project",
             "models": ["m1", "m2"],
             "started_ms": None,
             "ended_ms": None,

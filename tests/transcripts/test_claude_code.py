@@ -447,3 +447,31 @@ def test_any_records_are_read(given_records: list[dict[str, Any]]) -> None:
 )
 def test_sniff(record: dict[str, Any], is_ours: bool) -> None:
     assert claude_code.sniff([{"x": 1}, record]) is is_ours
+
+
+def test_words_of_the_user_and_of_the_model() -> None:
+    result = case("words")
+    assert [(e.kind, e.text) for e in result.events if e.text] == [
+        ("prompt", "  Rename `fill` of the Pumpe\nto pump_up, please ")
+    ]
+    assert [(e.kind, e.names) for e in result.events if e.names] == [
+        ("text", ("fill", "src/pump.py")),
+        ("call", ("/home/dev/pump/src/pump.py",)),
+        ("call", ("/home/dev/pump/src/pump.py", "fill", "pump_up")),
+        ("call", ("Pump.pump_up", "pump_up", "tests/test_pump.py")),
+    ]
+
+
+def test_the_text_of_a_prompt_typed_meanwhile() -> None:
+    assert [e.text for e in case("attachments").events if e.kind == "prompt"] == [
+        "go",
+        "also this",
+    ]
+
+
+def test_a_prompt_of_a_megabyte_is_kept_whole(tmp_path: Path) -> None:
+    text = "<ide_file>\ud800 and </ide_files>" * 40_000
+    record = {"type": "user", "timestamp": "", "message": {"role": "user", "content": text}}
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(record))
+    assert [event.text for event in read(path).events] == [text]

@@ -371,3 +371,15 @@ def test_real_rollouts(shared: Path) -> None:
 def test_foreign_samples_do_not_stop_the_reader(shared: Path) -> None:
     for path in sorted((shared / "data/transcripts/fixtures_multi").rglob("*.jsonl")):
         assert isinstance(list(codex.stream(path))[-1], Transcript)
+
+
+def test_words_of_the_user_and_of_the_model() -> None:
+    assert [(e.kind, e.text) for e in events("words") if e.text] == [
+        ("prompt", " Rename fill\nto pump_up ")
+    ]
+    assert [(e.kind, e.names) for e in events("words") if e.names] == [
+        ("text", ("fill", "src/pump.py")),
+        ("call", ("src/pump.py", "/repo")),
+        ("call", ("src/pump.py", "fill", "pump_up")),
+        ("call", ("docs/how_to.md",)),
+    ]

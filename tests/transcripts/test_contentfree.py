@@ -212,6 +212,33 @@ def test_no_text_of_the_originals_is_left(fixture_logs: list[FamilyLog], tmp_pat
         assert re.fullmatch(r"(claude_code|codex|mcp)?( ?[\d.]+)?", header["agent"])
 
 
+def test_no_words_leave(tmp_path: Path) -> None:
+    words = {"Rename", "pump_up", "Pumpe", "Fills", "/home/dev", "src/pump.py"}
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    fixture = FIXTURES / "claude_code" / "words.jsonl"
+    assert all(word in fixture.read_text() for word in words)
+    (folder / "a.jsonl").write_bytes(fixture.read_bytes())
+    with open_store(tmp_path / "first") as store:
+        store.ingest(folder, workers=1)
+        logs = list(store.iter_logs(texts=True))
+    assert logs[0].texts is not None
+    assert all(
+        map(len, (logs[0].texts.prompt_text, logs[0].texts.symbol_name, logs[0].texts.names))
+    )
+    written = contentfree.write(logs, tmp_path / "set")
+    content = "".join(path.read_text() for path in written)
+    assert not [word for word in words if word in content]
+    with open_store(tmp_path / "second") as store:
+        store.ingest(tmp_path / "set", workers=1)
+        for table in ("prompts", "names", "symbols"):
+            assert store.sql(f"select * from {table}").fetchall() == []
+        assert store.sql("select cwd from transcripts").fetchall() == [(None,)]
+        (log,) = store.iter_logs(texts=True)
+    assert log.texts is not None
+    assert log.texts.prompt_text == log.texts.names == log.texts.symbol_name == ()
+
+
 def test_real_transcripts_give_the_same_numbers(shared: Path, tmp_path: Path) -> None:
     cells: tuple[dict[str, Any], ...] = (
         {"tools": ("read",), "proof": "line_text", "record_scope": "connection"},

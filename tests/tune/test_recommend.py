@@ -46,6 +46,7 @@ def table(
         np.arange(n, dtype=np.int32),
         dict.fromkeys(FIXED, given_touched),
         values,
+        METRICS,
     )
 
 

@@ -11,8 +11,8 @@ import pandas as pd
 from ctxlab.dedup.decide import HARM_CAUSES
 from ctxlab.dedup.params import Dedup
 from ctxlab.economics import TokenRate
-from ctxlab.lab import Sweep
-from ctxlab.replay import Cell, Survey, SweepTable, cells, harm_metric
+from ctxlab.lab import DedupSweep
+from ctxlab.replay import METRICS, Cell, Survey, SweepTable, cells, harm_metric
 
 Scores = Mapping[str, float]
 
@@ -36,7 +36,7 @@ def sweep_of(
     proof: tuple[Any, ...] = ("whole_file",),
     new_input_tokens: float = 5000.0,
     **grid: Any,
-) -> Sweep:
+) -> DedupSweep:
     """A sweep with one family a transcript."""
     n = len(transcripts)
     points = cells(base or Dedup(guard=False), grid, proof)
@@ -50,6 +50,7 @@ def sweep_of(
         np.arange(n, dtype=np.int32),
         {"calls": np.full(n, 4.0), "sections": np.full(n, 4.0), "touched_bytes": np.full(n, 1e4)},
         {name: np.array([[s.get(name, 0.0) for s in row] for row in scores]) for name in names},
+        METRICS,
     )
     sizes = pd.DataFrame(
         {
@@ -59,9 +60,11 @@ def sweep_of(
         }
     )
     nothing = pd.DataFrame()
-    return Sweep(table, Survey(sizes, nothing, nothing, nothing, TokenRate(4.0, "modelled", 1000)))
+    return DedupSweep(
+        table, Survey(sizes, nothing, nothing, nothing, TokenRate(4.0, "modelled", 1000))
+    )
 
 
-def two_axes(**changes: Any) -> Sweep:
+def two_axes(**changes: Any) -> DedupSweep:
     """Four thresholds and three horizons."""
     return sweep_of(**{"min_covered_lines": (1, 4, 8, 16), "view_calls": (1, 4, None), **changes})

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
 from ctxlab.estimate import FEW_FAMILIES
-from ctxlab.lab import Sweep
+from ctxlab.lab import DedupSweep
 from ctxlab.replay import Cell, cells
 from ctxlab.widgets._controller import Controller
 from tests.widgets.sweeps import Scores, sweep_of, two_axes
@@ -25,8 +25,8 @@ EVERYTHING = two_axes(
 )
 
 
-def part_of(sweep: Sweep, *keep: int) -> Sweep:
-    return Sweep(sweep.table.select(keep), sweep.survey, sweep.tools)
+def part_of(sweep: DedupSweep, *keep: int) -> DedupSweep:
+    return DedupSweep(sweep.table.select(keep), sweep.survey, sweep.tools)
 
 
 def test_starts_at_the_shipped_setting() -> None:
@@ -206,7 +206,7 @@ class Asked:
         sweep_of(min_covered_lines=(12,), base=Dedup(guard=False, record_scope="thread")),
     ],
 )
-def test_code_makes_the_same_cells_and_policy(sweep: Sweep) -> None:
+def test_code_makes_the_same_cells_and_policy(sweep: DedupSweep) -> None:
     at = Controller.of(sweep)
     for name, values in at.grid.swept.items():
         at = at.choose(name, values[-1])

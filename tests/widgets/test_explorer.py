@@ -11,7 +11,7 @@ import ipywidgets
 import pytest
 
 from ctxlab.errors import ParameterError
-from ctxlab.lab import Sweep
+from ctxlab.lab import DedupSweep
 from ctxlab.widgets import Explorer, explore
 from ctxlab.widgets._explorer import FIGURES
 from tests.widgets.sweeps import sweep_of, two_axes
@@ -45,7 +45,7 @@ def still(explorer: Explorer) -> str:
 
 @pytest.mark.parametrize("figure", FIGURES)
 @pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
-def test_every_control_moves_to_both_ends(sweep: Sweep, figure: str) -> None:
+def test_every_control_moves_to_both_ends(sweep: DedupSweep, figure: str) -> None:
     explorer = explore(sweep)
     explorer.figure.value = figure
     states = [(explorer.code(), still(explorer), shown(explorer))]
@@ -63,7 +63,7 @@ def test_every_control_moves_to_both_ends(sweep: Sweep, figure: str) -> None:
 
 
 @pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
-def test_every_figure_is_drawn(sweep: Sweep) -> None:
+def test_every_figure_is_drawn(sweep: DedupSweep) -> None:
     explorer = explore(sweep)
     pictures = set()
     for name in FIGURES:
@@ -95,7 +95,7 @@ def test_a_control_that_others_depend_on_moves_them() -> None:
         for i, cell in enumerate(whole.table.cells)
         if (cell.params.view_calls, cell.params.min_covered_lines) != (1, 8)
     ]
-    explorer = explore(Sweep(whole.table.select(keep), whole.survey))
+    explorer = explore(DedupSweep(whole.table.select(keep), whole.survey))
     assert explorer.controls["min_covered_lines"].label == "8"
     explorer.controls["view_calls"].value = 0
     assert explorer.controls["min_covered_lines"].label == "4"
@@ -164,4 +164,4 @@ def test_shows_a_still_page_where_no_widget_runs() -> None:
 def test_an_empty_sweep_is_refused() -> None:
     sweep = two_axes()
     with pytest.raises(ParameterError, match="at least one cell to explore, got none"):
-        explore(Sweep(sweep.table.select([]), sweep.survey))
+        explore(DedupSweep(sweep.table.select([]), sweep.survey))

@@ -1,4 +1,4 @@
-"""One parameter set over all transcripts."""
+"""One dedup parameter set over all transcripts."""
 
 from __future__ import annotations
 
@@ -9,23 +9,21 @@ import numpy as np
 from ctxlab.dedup.decide import HARM_CAUSES, Decisions
 from ctxlab.dedup.facts import Facts
 from ctxlab.lab._frames import cell_frame, score_frame
+from ctxlab.lab._sweep import Replay
 from ctxlab.log import TOOL_KINDS
-from ctxlab.replay import Survey, SweepTable
+from ctxlab.replay import DedupTable, Survey
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Replay"]
+__all__ = ["DedupReplay"]
 
 
-class Replay:
-    """What one parameter set does to the transcripts.
-
-    It bounds what could be saved; it cannot show whether the agent would have succeeded.
-    """
+class DedupReplay(Replay):
+    """What one dedup parameter set does to the transcripts."""
 
     def __init__(
-        self, table: SweepTable, row: int, facts: Facts, made: Decisions, survey: Survey
+        self, table: DedupTable, row: int, facts: Facts, made: Decisions, survey: Survey
     ) -> None:
         self._row = row
         self.table, self.facts, self.made, self._survey = table, facts, made, survey
@@ -75,6 +73,3 @@ class Replay:
                 "harm": np.array(HARM_CAUSES, dtype=object)[made.harm],
             }
         )
-
-    def __repr__(self) -> str:
-        return self.summary().T.to_string()

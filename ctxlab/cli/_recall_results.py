@@ -1,0 +1,78 @@
+"""The results of the main job for recall as files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ctxlab.cli._results import save_pictures
+from ctxlab.errors import CtxlabError
+from ctxlab.export.json import write
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ctxlab.lab import Lab, RecallTuned
+
+__all__ = ["write_recall_results"]
+
+
+def write_recall_results(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Path]:
+    """Write recommendation, settings, frames, figures and report; give the files.
+
+    Frames and figures hold words of prompts, so that all files are for their owner only.
+
+    Raises
+    ------
+    CtxlabError
+        If a file cannot be written, with the system's reason.
+    """
+    found = tuned.recommended
+    try:
+        written = [write(found.params, found.certificate, folder / "recommendation.json")]
+        written += found.export("mushroomdb", folder)
+        written += _frames(lab, tuned, folder / "frames")
+        written += _report(lab, tuned, folder)
+        for path in written:
+            path.chmod(0o600)
+        return written
+    except OSError as error:
+        raise CtxlabError(f"cannot write into {folder}: {error.strerror or error}") from error
+
+
+def _frames(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Path]:
+    import pandas as pd
+
+    folder.mkdir(exist_ok=True)
+    frames: dict[str, pd.DataFrame] = {
+        "floors": tuned.floors.frame(),
+        "budgets": tuned.budgets.frame(),
+        "relative_floors": pd.concat([sweep.frame() for sweep in tuned.relative]),
+        "repeats": tuned.repeats.frame(),
+        "coverage_gate": tuned.later.frame(),
+        "choices": tuned.choices.frame(),
+        "prompts": tuned.floors.prompts(),
+        "precision_recall": tuned.floors.precision_recall(),
+        "gate_leaks": tuned.leaks,
+        "graphs": tuned.floors.graphs(),
+        "transcripts": tuned.survey.transcripts,
+        "problems": lab.problems(),
+    }
+    written = []
+    for name, frame in frames.items():
+        path = folder / f"{name}.parquet"
+        frame.attrs.clear()
+        frame.to_parquet(path, index=False)
+        written.append(path)
+    return written
+
+
+def _report(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Path]:
+    from ctxlab.report import compose_recall, write_recall_report
+
+    content = compose_recall(lab, tuned, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+    written, shown = save_pictures(content.pictures, folder / "figures")
+    write_recall_report(folder / "report.html", replace(content, pictures=shown))
+    return [*written, folder / "report.html"]

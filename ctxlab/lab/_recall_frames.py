@@ -1,0 +1,142 @@
+"""Scores of recall to the frames that people read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ctxlab.economics import TokenRate
+from ctxlab.estimate import ShareInterval, floor_grid, part_interval, precision_recall
+from ctxlab.recall.decide import decide
+from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
+from ctxlab.recall.params import Recall, without_floors
+from ctxlab.replay import CONTROLS, RecallTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["pointer_scores", "precision_intervals", "prompt_frame", "recall_frame"]
+
+_SHARES = {
+    "fire_share": ("fires", "prompts"),
+    "used_fire_share": ("used_fires", "fires"),
+    "precision": ("used_pointers", "pointers"),
+    "told_share": ("told_pointers", "pointers"),
+    "named_share": ("named_pointers", "pointers"),
+    "averted_share": ("averted_pointers", "pointers"),
+    "repeat_share": ("repeats", "pointers"),
+    "used_share": ("used_pointers", "used_candidates"),
+    "nothing_right_share": ("nothing_right", "prompts"),
+    **{f"false_fire_{kind}": (f"{kind}_fires", f"{kind}_questions") for kind in CONTROLS},
+}
+"""Shares of two sums, null where the second is 0."""
+
+
+def recall_frame(table: RecallTable, tokens: TokenRate) -> pd.DataFrame:
+    """One row a cell: parameters, sums, shares.
+
+    `precision` is the share of printed lines that were used before the next prompt, with `low` and
+    `high`, its 95 % interval by family; `told_share` leaves out lines that the prompt had named.
+    `used_share` is of all used lines that were ranked, twelve at most a prompt. `fire_share` and
+    `nothing_right_share` are of prompts, `false_fire_…` of the negative controls of a kind. Tokens
+    and the price of carrying them (in input tokens) are modelled.
+    """
+    import pandas as pd
+
+    frame = pd.DataFrame(table.totals())
+    for name, (part, whole) in _SHARES.items():
+        frame[name] = (frame[part] / frame[whole]).where(frame[whole] > 0)
+    intervals = precision_intervals(table)
+    frame["low"] = [np.nan if i.low is None else i.low for i in intervals]
+    frame["high"] = [np.nan if i.high is None else i.high for i in intervals]
+    fires = frame.fires.where(frame.fires > 0)
+    frame["bytes_per_fire"] = frame.output_bytes / fires
+    frame["bytes_per_prompt"] = frame.output_bytes / frame.prompts.where(frame.prompts > 0)
+    frame["tokens_per_fire"] = frame.bytes_per_fire / tokens.bytes_per_token
+    frame["carried_tokens_per_fire"] = frame.priced_bytes / fires / tokens.bytes_per_token
+    return frame
+
+
+def precision_intervals(table: RecallTable) -> list[ShareInterval]:
+    """Interval by family of the precision of each cell; cells that print the same share one."""
+    used, printed = table.by_family("used_pointers"), table.by_family("pointers")
+    known: dict[bytes, ShareInterval] = {}
+    found = []
+    for row_used, row_printed in zip(used, printed, strict=True):
+        key = row_used.tobytes() + row_printed.tobytes()
+        if key not in known:
+            known[key] = part_interval(row_used, row_printed)
+        found.append(known[key])
+    return found
+
+
+def prompt_frame(facts: RecallFacts, params: Recall, kind: str = "asked") -> pd.DataFrame:
+    """One row a question of one kind: its scores, and whether a line that it ranked was used.
+
+    `used` is None for controls; it looks at the first `max_hits` lines.
+    """
+    import pandas as pd
+
+    q, p = facts.questions, facts.pointers
+    which = q.kind == QUESTION_KINDS.index(kind)
+    first = p.rank < params.max_hits
+    n = len(q.kind)
+
+    def any_of(lines: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        hits = np.bincount(p.question, weights=lines & first, minlength=n)
+        found: npt.NDArray[np.bool_] = hits[which] > 0
+        return found
+
+    return pd.DataFrame(
+        {
+            "family": np.array(facts.families, dtype=object)[q.family[which]],
+            "transcript": np.array(facts.transcripts, dtype=object)[q.transcript[which]],
+            "project": np.array(facts.projects, dtype=object)[q.project[which]],
+            "prompt": q.prompt[which],
+            "prompt_bytes": q.prompt_bytes[which],
+            "terms": q.terms[which],
+            "score": q.best_score[which],
+            "second_score": q.second_score[which],
+            "ceiling": q.ceiling[which],
+            "unrelated_share": q.unrelated_share[which],
+            "hits": q.hits[which],
+            "used": any_of(p.used),
+            "told": any_of(p.used & ~p.named),
+            "requests": q.requests[which],
+        }
+    )
+
+
+def pointer_scores(facts: RecallFacts, params: Recall) -> pd.DataFrame:
+    """One row a floor: precision and recall of lines whose prompt scores that much, or more.
+
+    Lines are those that `params` prints without a floor. Floors lie between observed scores, at
+    most 50 of them; `shipped` marks the default of `Recall`. `low` and `high` are the interval of
+    the precision by family; `frame.attrs["base_rate"]` is the precision without a floor.
+    """
+    import pandas as pd
+
+    q, p = facts.questions, facts.pointers
+    printed = decide(facts, without_floors(params)).printed & (q.kind[p.question] == 0)
+    question = p.question[printed]
+    score, used, family = q.best_score[question], p.used[printed], q.family[question]
+    default = Recall.params()["min_hit_score"].default
+    made = precision_recall(score, used, family, floor_grid(score, keep=[default]))
+    frame = pd.DataFrame(
+        {
+            "floor": made.floor,
+            "precision": made.precision,
+            "low": made.precision_low,
+            "high": made.precision_high,
+            "recall": made.recall,
+            "recall_low": made.recall_low,
+            "recall_high": made.recall_high,
+            "pointers": made.printed,
+            "used_pointers": made.used,
+            "shipped": made.floor == default,
+        }
+    )
+    frame.attrs["base_rate"] = made.used_share
+    return frame

@@ -1,0 +1,152 @@
+"""A grid of recall parameters over all prompts, and one parameter set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ctxlab.lab._frames import score_frame
+from ctxlab.lab._recall_frames import pointer_scores, prompt_frame, recall_frame
+from ctxlab.lab._sweep import Replay, Sweep
+from ctxlab.recall.decide import Decisions
+from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
+from ctxlab.replay import LookedUp, RecallTable, Survey
+from ctxlab.tune import Signal, score_signal
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = ["RecallReplay", "RecallSweep"]
+
+
+def _floor(sweep: RecallSweep, ax: Axes | None) -> Axes:
+    from ctxlab import plots
+
+    return plots.floor_curve(sweep.frame(), ax)
+
+
+def _precision(sweep: RecallSweep, ax: Axes | None) -> Axes:
+    from ctxlab import plots
+
+    return plots.precision_recall(sweep.precision_recall(), ax)
+
+
+def _budget(sweep: RecallSweep, ax: Axes | None) -> Axes:
+    from ctxlab import plots
+
+    return plots.budget_curve(sweep.frame(), ax)
+
+
+def _scores(sweep: RecallSweep, ax: Axes | None) -> Axes:
+    from ctxlab import plots
+
+    return plots.score_distribution(sweep.prompts(), ax)
+
+
+def _leaks(sweep: RecallSweep, ax: Axes | None) -> Axes:
+    from ctxlab import plots
+
+    return plots.gate_leaks(sweep.leaks(), ax)
+
+
+class RecallSweep(Sweep):
+    """Scores of all cells of a grid of recall parameters.
+
+    `graph` says where the graph is from. `plot` draws the floors, precision against recall, the
+    budgets, the scores of used and unused prompts, or what the identifier gate lets through.
+    """
+
+    drawings: ClassVar = {
+        "floor": _floor,
+        "precision": _precision,
+        "budget": _budget,
+        "scores": _scores,
+        "leaks": _leaks,
+    }
+
+    def __init__(self, table: RecallTable, survey: Survey, found: LookedUp, graph: str) -> None:
+        self.table: RecallTable = table
+        self.survey, self.found, self.graph = survey, found, graph
+        self._signal: Signal | None = None
+
+    def _cells(self) -> pd.DataFrame:
+        """One row a cell: parameters, sums, shares, precision with its interval by family."""
+        return recall_frame(self.table, self.survey.tokens)
+
+    def signal(self) -> Signal:
+        """Whether the score tells what will be used."""
+        if self._signal is None:
+            self._signal = score_signal(self.found.facts)
+        return self._signal
+
+    def prompts(self) -> pd.DataFrame:
+        """One row a recorded prompt: its scores, and whether a line ranked for it was used."""
+        frame = prompt_frame(self.found.facts, self.table.cells[0].params)
+        auc = self.signal().within
+        if auc.value is not None:
+            frame.attrs["auc"] = (auc.value, auc.low, auc.high)
+        return frame
+
+    def precision_recall(self) -> pd.DataFrame:
+        """One row a floor that tells prompts apart: precision and recall of the lines printed."""
+        return pointer_scores(self.found.facts, self.table.cells[0].params)
+
+    def leaks(self) -> pd.DataFrame:
+        """What the identifier gate let through or missed, most frequent first."""
+        return self.found.leaks.copy()
+
+    def graphs(self) -> pd.DataFrame:
+        """One row a project: prompts, prompts without a graph, states of nodes, origin."""
+        return self.found.graphs.copy()
+
+
+class RecallReplay(Replay):
+    """What one recall parameter set does at the prompts."""
+
+    def __init__(
+        self,
+        table: RecallTable,
+        facts: RecallFacts,
+        made: Decisions,
+        survey: Survey,
+    ) -> None:
+        self.table, self.facts, self.made, self._survey = table, facts, made, survey
+
+    def summary(self) -> pd.DataFrame:
+        """One row, columns as in `Sweep.frame`."""
+        return recall_frame(self.table, self._survey.tokens)
+
+    def scores(self) -> pd.DataFrame:
+        """One number a transcript and metric, in long form."""
+        return score_frame(self.table)
+
+    def decisions(self) -> pd.DataFrame:
+        """One row a question: recorded prompts and negative controls.
+
+        Columns: those of `RecallSweep.prompts`, and kind, fires, pointers, used pointers,
+        output bytes, truncated, repeats left out.
+        """
+        import pandas as pd
+
+        made, p = self.made, self.facts.pointers
+        [cell] = self.table.cells
+        n = len(self.facts.questions.kind)
+        frames = []
+        for kind in QUESTION_KINDS:
+            which = self.facts.questions.kind == QUESTION_KINDS.index(kind)
+            used = np.bincount(p.question, weights=made.printed & p.used, minlength=n)
+            lines = np.bincount(p.question, weights=made.printed, minlength=n)
+            frames.append(
+                prompt_frame(self.facts, cell.params, kind).assign(
+                    kind=kind,
+                    fires=made.fires[which],
+                    pointers=lines[which].astype(np.int64),
+                    used_pointers=used[which].astype(np.int64),
+                    output_bytes=made.output_bytes[which],
+                    truncated=made.truncated[which],
+                    repeats_left_out=made.repeats_left_out[which],
+                )
+            )
+        return pd.concat(frames, ignore_index=True)

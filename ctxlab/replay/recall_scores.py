@@ -1,0 +1,143 @@
+"""Decisions of recall to scores: one number a transcript, metric and parameter set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ctxlab.economics import carried
+from ctxlab.recall.decide import Decisions
+from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
+from ctxlab.replay.table import Metric, Table
+
+__all__ = ["CONTROLS", "RECALL_FIXED", "RECALL_METRICS", "fixed_scores", "recall_scores"]
+
+CONTROLS = QUESTION_KINDS[1:]
+"""Kinds of questions to which silence is the right answer."""
+
+
+def _told(values: Mapping[str, Table]) -> Table:
+    told: Table = values["used_pointers"] - values["named_used_pointers"]
+    return told
+
+
+_FIXED = (
+    Metric("prompts", "prompts that had a graph to be looked up in", "measured"),
+    Metric("unanswerable", "prompts asked before there was a graph", "measured"),
+    Metric("with_identifier", "prompts that name an identifier", "measured"),
+    Metric("matched", "prompts of which a phrase was found in the graph", "measured"),
+    Metric("nothing_right", "prompts of which no ranked line was used afterwards", "measured"),
+    Metric("candidates", "lines ranked for all prompts, 12 at most a prompt", "measured"),
+    Metric("used_candidates", "of these, used afterwards", "measured"),
+    *(
+        Metric(f"{kind}_questions", f"negative controls, {kind}: silence is right", "measured")
+        for kind in CONTROLS
+    ),
+)
+RECALL_FIXED = tuple(metric.name for metric in _FIXED)
+"""Those that no threshold changes."""
+
+_CHANGING = (
+    Metric("fires", "prompts at which lines are printed", "bounded"),
+    Metric("used_fires", "of these, with a line that was used afterwards", "bounded"),
+    Metric("output_bytes", "bytes printed, framing included", "bounded"),
+    Metric("carried_bytes", "bytes printed times the requests that carry them", "bounded"),
+    Metric(
+        "priced_bytes", "bytes of uncached input that would cost what carrying costs", "modelled"
+    ),
+    Metric("pointers", "lines printed", "bounded"),
+    Metric("used_pointers", "lines whose file or symbol was used by the next prompt", "bounded"),
+    Metric("named_pointers", "lines whose path or name the prompt itself holds", "bounded"),
+    Metric("named_used_pointers", "lines both used and named by the prompt", "bounded"),
+    Metric("told_pointers", "lines used that the prompt did not name", "bounded", _told),
+    Metric("averted_pointers", "lines whose file was opened without a search before", "bounded"),
+    Metric("repeats", "lines printed that an earlier digest of the same context held", "bounded"),
+    Metric("truncated", "digests that left out lines for want of bytes", "bounded"),
+    *(
+        Metric(f"{kind}_fires", f"negative controls, {kind}, at which lines are printed", "bounded")
+        for kind in CONTROLS
+    ),
+)
+RECALL_METRICS: Mapping[str, Metric] = {m.name: m for m in (*_FIXED, *_CHANGING)}
+"""All scores of recall by name."""
+
+
+def fixed_scores(facts: RecallFacts) -> dict[str, Table]:
+    """Scores that no threshold changes, of shape (n_transcripts,)."""
+    q, p = facts.questions, facts.pointers
+    asked = q.kind == 0
+    used = np.bincount(p.question, weights=p.used, minlength=len(q.kind))
+    lines = np.bincount(p.question, minlength=len(q.kind))
+
+    def count(which: npt.NDArray[np.bool_], weights: npt.NDArray[Any] | None = None) -> Table:
+        return _by_transcript(facts, which, weights)
+
+    return {
+        "prompts": count(asked),
+        "unanswerable": facts.unanswerable.astype(np.float64),
+        "with_identifier": count(asked & (q.terms > 0)),
+        "matched": count(asked & ~np.isnan(q.best_score)),
+        "nothing_right": count(asked & (used == 0)),
+        "candidates": count(asked, lines),
+        "used_candidates": count(asked, used),
+        **{
+            f"{kind}_questions": count(q.kind == code)
+            for code, kind in enumerate(QUESTION_KINDS)
+            if kind in CONTROLS
+        },
+    }
+
+
+def recall_scores(facts: RecallFacts, made: Decisions) -> dict[str, Table]:
+    """Sum decisions up by transcript.
+
+    Returns
+    -------
+    dict of str to array
+        Of shape (n_transcripts,), in the order of `facts.transcripts`.
+    """
+    q, p = facts.questions, facts.pointers
+    asked = q.kind == 0
+    printed = made.printed & asked[p.question]
+    n = len(q.kind)
+
+    def lines(which: npt.NDArray[np.bool_]) -> Table:
+        per_question = np.bincount(p.question, weights=printed & which, minlength=n)
+        return _by_transcript(facts, asked, per_question)
+
+    def count(which: npt.NDArray[np.bool_], weights: npt.NDArray[Any] | None = None) -> Table:
+        return _by_transcript(facts, which & asked, weights)
+
+    used = np.bincount(p.question, weights=printed & p.used, minlength=n) > 0
+    priced = carried(made.output_bytes.astype(np.float64), q.requests.astype(np.float64))
+    return {
+        "fires": count(made.fires),
+        "used_fires": count(made.fires & used),
+        "output_bytes": count(made.fires, made.output_bytes),
+        "carried_bytes": count(made.fires, made.output_bytes * q.requests.astype(np.int64)),
+        "priced_bytes": count(made.fires, priced),
+        "pointers": lines(printed),
+        "used_pointers": lines(p.used),
+        "named_pointers": lines(p.named),
+        "named_used_pointers": lines(p.named & p.used),
+        "averted_pointers": lines(p.averted),
+        "repeats": lines(made.repeat),
+        "truncated": count(made.fires & made.truncated),
+        **{
+            f"{kind}_fires": _by_transcript(facts, (q.kind == code) & made.fires, None)
+            for code, kind in enumerate(QUESTION_KINDS)
+            if kind in CONTROLS
+        },
+    }
+
+
+def _by_transcript(
+    facts: RecallFacts, which: npt.NDArray[np.bool_], weights: npt.NDArray[Any] | None
+) -> Table:
+    of = facts.questions.transcript[which]
+    given = None if weights is None else weights[which]
+    summed = np.bincount(of, weights=given, minlength=len(facts.transcripts))
+    return summed.astype(np.float64)

@@ -1,0 +1,308 @@
+"""What each class of controls promises, on random projects and case by case."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxlab.errors import ParameterError
+from ctxlab.recall.controls import (
+    absent,
+    best_phrase_score,
+    joined,
+    unrelated,
+    unrelated_share,
+)
+from ctxlab.recall.graph import Node
+from ctxlab.recall.index import GraphIndex
+from ctxlab.recall.params import Recall
+from ctxlab.recall.project import Project, Prompt, Revealed
+from ctxlab.recall.terms import content_words, identifier_terms
+from tests.recall.worlds import asked, project_of, random_graph, random_project, random_prompt
+
+seeds = st.integers(0, 2**32)
+N = 10
+
+
+def corpus(random: Random, n_projects: int) -> list[Project]:
+    return [random_project(random, f"/p{i}", random.randint(1, N)) for i in range(n_projects)]
+
+
+def numbered(directory: str | None, n: int) -> Project:
+    return project_of(*(asked(f"{directory} {i}", at=i) for i in range(n)), directory=directory)
+
+
+def cut(project: Project, n: int) -> Project:
+    """The project before its prompt `n` was asked."""
+    return replace(
+        project,
+        prompts=project.prompts[:n],
+        revealed=tuple(r for r in project.revealed if r.since < n),
+    )
+
+
+# Unrelated
+
+
+@given(seed=seeds, n_projects=st.integers(1, 6), k=st.integers(1, 8))
+def test_unrelated_prompts_are_of_others_and_never_typed_here(
+    seed: int, n_projects: int, k: int
+) -> None:
+    projects = corpus(Random(seed), n_projects)
+    for project, samples in zip(projects, unrelated(projects, k), strict=True):
+        own = {prompt.text for prompt in project.prompts}
+        others = {p.text for other in projects for p in other.prompts if other is not project}
+        assert len(samples) == len(project.prompts)
+        for sample in samples:
+            assert set(sample) <= others - own
+            assert len(sample) <= k
+            assert bool(sample) == bool(others - own)
+
+
+@given(sizes=st.lists(st.integers(1, 12), min_size=1, max_size=5), k=st.integers(1, 20))
+def test_unrelated_prompts_are_spread_evenly(sizes: list[int], k: int) -> None:
+    projects = [numbered("/own", 3), *(numbered(f"/p{i}", n) for i, n in enumerate(sizes))]
+    for sample in unrelated(projects, k)[0]:
+        assert len(sample) == len(set(sample)) == min(k, sum(sizes))
+        taken = Counter(text.split()[0] for text in sample)
+        given = {f"/p{i}": taken[f"/p{i}"] for i in range(len(sizes))}
+        left = [given[f"/p{i}"] for i, n in enumerate(sizes) if given[f"/p{i}"] < n]
+        assert max(given.values()) - min(left, default=max(given.values())) <= 1
+
+
+@given(seed=seeds, k=st.integers(1, 8))
+def test_another_directory_only_displaces(seed: int, k: int) -> None:
+    projects = [numbered(f"/p{i}", 1 + (seed >> i) % 9) for i in range(4)]
+    before, after = unrelated(projects[:3], k)[0], unrelated(projects, k)[0]
+    for old, new in zip(before, after, strict=True):
+        stayed = tuple(text for text in new if not text.startswith("/p3 "))
+        assert stayed == old[: len(stayed)]
+
+
+@given(seed=seeds, k=st.integers(1, 8), more=st.integers(1, 5))
+def test_prompts_added_elsewhere_only_displace(seed: int, k: int, more: int) -> None:
+    sizes = [1 + (seed >> i) % 9 for i in range(3)]
+    grown = [n + more * (i == 1) for i, n in enumerate(sizes)]
+    before, after = (
+        unrelated([numbered(f"/p{i}", n) for i, n in enumerate(each)], k)[0]
+        for each in (sizes, grown)
+    )
+    added = {f"/p1 {i}" for i in range(sizes[1], grown[1])}
+    for old, new in zip(before, after, strict=True):
+        assert set(new) - added <= set(old)
+
+
+def test_unrelated_repeats_itself_and_differs_from_prompt_to_prompt() -> None:
+    projects = [numbered("/a", 20), numbered("/b", 20)]
+    samples = unrelated(projects, 1)
+    assert samples == unrelated(list(reversed(projects)), 1)[::-1]
+    assert len(set(samples[0])) > 5
+
+
+@pytest.mark.parametrize("directory", ["/home/a", "/home/a/", "/home/a/sub", "/home", None, "/"])
+def test_the_same_or_a_nested_or_an_unknown_directory_is_no_other(directory: str | None) -> None:
+    projects = [numbered("/home/a", 2), numbered(directory, 3)]
+    if directory == "/home/a":
+        projects[1] = replace(projects[1], prompts=(asked("something else"),))
+    assert unrelated(projects) == tuple(((),) * len(p.prompts) for p in projects)
+
+
+def test_a_directory_beside_one_of_the_same_beginning_is_another() -> None:
+    assert unrelated([numbered("/home/a", 1), numbered("/home/ab", 1)])[0] == (("/home/ab 0",),)
+
+
+def test_windows_directories_nest_too() -> None:
+    assert unrelated([numbered("C:\\a", 1), numbered("C:\\a\\b", 1)]) == (((),), ((),))
+
+
+def test_a_text_typed_here_too_is_not_unrelated() -> None:
+    projects = [
+        project_of(asked("go on"), directory="/a"),
+        project_of(asked("go on"), asked("why `x_y`?"), directory="/b"),
+    ]
+    assert unrelated(projects) == ((("why `x_y`?",),), ((), ()))
+
+
+def test_no_projects_one_project_and_no_prompts() -> None:
+    assert unrelated([]) == ()
+    assert unrelated([numbered("/a", 1)]) == (((),),)
+    assert unrelated([numbered("/a", 0), numbered("/b", 1)]) == ((), ((),))
+
+
+def test_a_sample_has_at_least_one_prompt() -> None:
+    with pytest.raises(ParameterError, match="`k` must be at least 1 prompt, got 0"):
+        unrelated([], 0)
+
+
+@given(seed=seeds)
+def test_unrelated_share_is_the_share_of_lower_scores(seed: int) -> None:
+    random = Random(seed)
+    index = GraphIndex.of_graph(random_graph(random, N))
+    texts = [random_prompt(random) for _ in range(8)]
+    at = random.randrange(N)
+    scores = [index.look_up(text, Recall(), at).best_score for text in texts]
+    assert [best_phrase_score(index, text, at) for text in texts] == scores
+    own, others = scores[0], [-1.0 if s is None else s for s in scores[1:]]
+    share = unrelated_share(index, own, texts[1:], at)
+    expected = None if own is None else sum(s < own for s in others) / len(others)
+    assert share == expected
+
+
+def test_unrelated_share_is_unknown_without_a_score_or_others() -> None:
+    index = GraphIndex([])
+    assert unrelated_share(index, None, ["a_b"], 0) is None
+    assert unrelated_share(index, 1.0, [], 0) is None
+    assert unrelated_share(index, 1.0, ["a_b"], 0) == 1.0
+
+
+# Joined
+
+
+@given(seed=seeds)
+def test_joined_topics_are_real_and_were_never_asked_together(seed: int) -> None:
+    project = random_project(Random(seed), "/p", N)
+    terms = [identifier_terms(prompt.text) for prompt in project.prompts]
+    for i, question in enumerate(joined(project)):
+        if question is None:
+            continue
+        one, other = identifier_terms(question)
+        where = [
+            {project.prompts[j].transcript for j in range(i + 1) if topic in terms[j]}
+            for topic in (one, other)
+        ]
+        assert all(where)
+        assert len(where[0] | where[1]) > 1
+        assert not any({one, other} <= set(terms[j]) for j in range(i + 1))
+        assert not terms[i] or one in terms[i]
+        assert question not in {prompt.text for prompt in project.prompts}
+
+
+@given(seed=seeds, n=st.integers(0, N))
+def test_joined_knows_nothing_later(seed: int, n: int) -> None:
+    project = random_project(Random(seed), "/p", N)
+    assert joined(cut(project, n)) == joined(project)[:n]
+
+
+def test_joined_puts_two_topics_into_words_that_every_gate_drops() -> None:
+    project = project_of(asked("fix parse_cart"), asked("see treeIndex", "u"))
+    assert joined(project) == (None, "Why does `treeIndex` need `parse_cart`?")
+    assert content_words("Why does need?") == ()
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        asked("see treeIndex"),  # of the same transcript
+        asked("no names", "u"),
+        asked("see parse_cart", "u"),  # the same topic
+        asked("see src/parse_cart.py", "u"),  # one name holds the other
+        asked("do parse_cart and treeIndex", "u"),  # asked together
+        asked("x_" * 200, "u"),  # a name of 400 characters is none
+    ],
+)
+def test_joined_is_none_without_two_topics(second: Prompt) -> None:
+    assert joined(project_of(asked("fix parse_cart"), second)) == (None, None)
+
+
+def test_joined_of_no_prompt_is_nothing() -> None:
+    assert joined(project_of()) == ()
+
+
+# Absent
+
+
+def shape(name: str) -> str:
+    """A capital, capitals, or small letters each become one mark."""
+    marks = "".join("A" if c.isupper() else "a" if c.islower() else c for c in name)
+    return re.sub("a+", "a", re.sub("AA+", "B", marks))
+
+
+@given(seed=seeds)
+def test_an_absent_subject_is_nowhere_and_all_else_is_as_it_was(seed: int) -> None:
+    random = Random(seed)
+    index = GraphIndex.of_graph(random_graph(random, N))
+    project = random_project(random, "/p", N)
+    for at, question in enumerate(absent(index, project)):
+        text = project.prompts[at].text
+        found = index.look_up(text, Recall(), at)
+        assert (question is None) == (found.best_score is None)
+        if question is None:
+            continue
+        [new] = set(identifier_terms(question)) - set(identifier_terms(text))
+        [old] = set(identifier_terms(text)) - set(identifier_terms(question))
+        assert index.phrase_score(new, at) is None
+        assert index.phrase_score(old, at) == found.best_score
+        assert question.replace(new, old) == text
+        assert shape(new) == shape(old)
+
+
+@given(seed=seeds, n=st.integers(0, N))
+def test_absent_knows_nothing_later(seed: int, n: int) -> None:
+    random = Random(seed)
+    index = GraphIndex.of_graph(random_graph(random, N))
+    project = random_project(random, "/p", N)
+    assert absent(index, cut(project, n)) == absent(index, project)[:n]
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [
+        ("parse_cart", r"[a-z]+_[a-z]+"),
+        ("parseCart", r"[a-z]+[A-Z][a-z]+"),
+        ("HTTPServer.sendReply", r"[A-Z]+[A-Z][a-z]+\.[a-z]+[A-Z][a-z]+"),
+        ("MAX_HITS", r"[A-Z]+_[A-Z]+"),
+        ("src/cart_2.py", r"[a-z]+/[a-z]+_2\.py"),
+        ("cart::parse", r"[a-z]+::[a-z]+"),
+        ("`cart`", r"[a-z]+"),
+    ],
+)
+def test_an_absent_subject_keeps_its_shape(name: str, pattern: str) -> None:
+    node = Node("Symbol", "k", {"name": name})
+    index = GraphIndex([node], [("Symbol", "name")])
+    project = project_of(
+        asked(f"why is {name} slow?"), revealed=[Revealed(0, "lib/digest.go", "writeBudget")]
+    )
+    [question] = absent(index, project)
+    assert question is not None
+    [term] = identifier_terms(question)
+    assert term != name
+    assert re.fullmatch(pattern, term)
+    assert index.digest(question).fires is False
+
+
+def test_an_absent_subject_is_renamed_wherever_it_is_named_and_only_there() -> None:
+    index = GraphIndex([Node("Symbol", "k", {"name": "load_all"})], [("Symbol", "name")])
+    text = "load_all's bug: `load_all` (load_all), reload_all and src/load_all.py"
+    [question] = absent(index, project_of(asked(text)))
+    assert question is not None
+    assert len(re.findall(r"\bload_all\b", question)) == 0
+    assert "reload_all" in question
+    new = identifier_terms(question)[0]
+    assert question.count(new) == 4
+
+
+def test_the_best_scoring_identifier_is_the_subject() -> None:
+    nodes = [Node("Symbol", str(i), {"name": "common_name"}) for i in range(5)]
+    nodes.append(Node("Symbol", "k", {"name": "rare_name"}))
+    index = GraphIndex(nodes, [("Symbol", "name")])
+    [question] = absent(index, project_of(asked("common_name or rare_name")))
+    assert question is not None
+    assert question.startswith("common_name or ")
+    # The identifier gate fires by what else the sentence holds.
+    assert index.digest(question).fires
+
+
+@pytest.mark.parametrize("text", ["", "no names here", "unknown_name", "see #42"])
+def test_absent_is_none_where_nothing_can_be_renamed(text: str) -> None:
+    index = GraphIndex([Node("Symbol", "k", {"name": "issue 42"})], [("Symbol", "name")])
+    assert absent(index, project_of(asked(text))) == (None,)
+
+
+def test_absent_in_an_empty_graph_is_none() -> None:
+    assert absent(GraphIndex([]), project_of(asked("load_all"))) == (None,)
