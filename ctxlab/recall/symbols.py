@@ -19,7 +19,7 @@ from ctxlab.recall._symbol_queries import GRAMMAR_OF_EXTENSION
 
 __all__ = ["MAX_SOURCE_BYTES", "Definition", "definitions", "is_source"]
 
-MAX_SOURCE_BYTES = 1_000_000
+MAX_SOURCE_BYTES = 500_000
 """Longer texts have no definitions: they are generated, and a parse would take long."""
 
 _CPLUSPLUS = re.compile(
