@@ -106,10 +106,10 @@ class Repository:
         self, arguments: Sequence[str], given: bytes, printed: int, complaint: int | IO[bytes]
     ) -> subprocess.Popen[bytes]:
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-        with tempfile.TemporaryFile() as stdin:  # a pipe could fill while git waits to print
-            stdin.write(given)
-            stdin.seek(0)
-            try:
+        try:
+            with tempfile.TemporaryFile() as stdin:  # a pipe could fill while git waits to print
+                stdin.write(given)
+                stdin.seek(0)
                 return subprocess.Popen(
                     ("git", *_OPTIONS, *arguments),
                     cwd=self.folder,
@@ -118,13 +118,13 @@ class Repository:
                     stdout=printed,
                     stderr=complaint,
                 )
-            except FileNotFoundError:
-                raise InputError(
-                    "the command `git` was not found; install git, or build the graph from "
-                    "what earlier transcripts revealed"
-                ) from None
-            except OSError as error:
-                raise InputError(f"{self.folder}: git cannot run there ({error})") from error
+        except FileNotFoundError:
+            raise InputError(
+                "the command `git` was not found; install git, or build the graph from what "
+                "earlier transcripts revealed"
+            ) from None
+        except OSError as error:
+            raise InputError(f"{self.folder}: git cannot run there ({error})") from error
 
     def tip(self, ref: str) -> str | None:
         """The commit that a name stands for, None if there is none of that name.
