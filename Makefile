@@ -1,5 +1,7 @@
 # make tune                          tune on the bundled transcripts
 # make tune LOGS=~/.claude/projects  tune on your own; OUT=folder says where the results go
+# make tune POLICY=recall            the same for a prompt hook; GRAPH=git looks prompts up in the
+#                                    repositories, GRAPH=path in one of them or in an export
 # make test                          every check, the tests last
 # make test-lowest                   the tests on the oldest dependencies admitted (needs uv)
 # make bench                         benchmarks: ratios within one run
@@ -7,10 +9,13 @@
 # make notebooks                     run the notebooks and store what they gave
 # make clean                         remove environments and caches; results stay
 
-LOGS = data/claude_code
-OUT = ctxlab-out
+POLICY = dedup
+LOGS = $(if $(filter recall,$(POLICY)),data/recall/sessions,data/claude_code)
+OUT = $(if $(filter recall,$(POLICY)),ctxlab-out/recall,ctxlab-out)
+# The bundled prompts have a graph of their own; yours have what the transcripts show.
+GRAPH = $(if $(findstring command,$(origin LOGS)),history,data/recall/graph.jsonl)
 # Reach the shell as variables: a path may hold spaces and quotes.
-export LOGS OUT
+export POLICY LOGS OUT GRAPH
 
 BIN := .venv/bin
 
@@ -18,9 +23,12 @@ BIN := .venv/bin
 .DEFAULT_GOAL := tune
 
 tune: .venv/installed
-	@case "$$LOGS" in "~"|"~/"*) LOGS="$$HOME$${LOGS#"~"}";; esac; \
-	case "$$OUT" in "~"|"~/"*) OUT="$$HOME$${OUT#"~"}";; esac; \
-	exec $(BIN)/ctxlab tune --out "$$OUT" -- "$$LOGS"
+	@home() { case "$$1" in "~"|"~/"*) printf %s "$$HOME$${1#"~"}";; *) printf %s "$$1";; esac; }; \
+	LOGS=$$(home "$$LOGS"); OUT=$$(home "$$OUT"); GRAPH=$$(home "$$GRAPH"); \
+	if [ "$$POLICY" = recall ]; then \
+		exec $(BIN)/ctxlab tune --policy recall --graph "$$GRAPH" --out "$$OUT" -- "$$LOGS"; \
+	fi; \
+	exec $(BIN)/ctxlab tune --policy "$$POLICY" --out "$$OUT" -- "$$LOGS"
 
 # One line a check; what a check has to say is shown only if it fails.
 check = @printf '%-22s' '$(1)'; if out=$$($(BIN)/$(1) 2>&1); then echo ok; \

@@ -59,7 +59,8 @@ graph_option = click.option(
     metavar="SOURCE",
     help="Recall: where its graph is from: history (what earlier transcripts and turns showed), "
     "git (the repository in each project's own directory, as it was before the prompt), or the "
-    "path of a repository or of a JSON export.  [default: history]",
+    "path of a repository or of a JSON export, NAME= before it if the project's directory has "
+    "another name.  [default: history]",
 )
 
 

@@ -3,7 +3,7 @@
 "history" is what earlier transcripts and turns of the project revealed, for users without the
 repository at hand; "git" is the repository in the project's own directory, at the commit before
 each prompt; a path is a repository or a JSON export, which belongs to the project whose directory
-bears its name.
+bears its name, or that is named before it: NAME=PATH.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def graph_source(graph: str | os.PathLike[str], projects: Sequence[Project]) -> 
     Parameters
     ----------
     graph
-        "history", "git", or the path of a git repository or of a JSON export.
+        "history", "git", or the path of a git repository or of a JSON export, NAME= before it if
+        the project's directory has another name.
     projects
         All projects of the store: a path must belong to one of them.
 
@@ -67,12 +68,15 @@ def graph_source(graph: str | os.PathLike[str], projects: Sequence[Project]) -> 
                 "history"
             )
         return repositories
-    path = user_path(graph)
+    path, of = user_path(graph), None
+    if not path.exists() and "=" in os.fspath(graph):
+        of, _, rest = os.fspath(graph).partition("=")
+        path = user_path(rest)
     if not path.exists():
         raise InputError(
             f"no graph at {path}: name a git repository, a JSON export, or one of history, git"
         )
-    source = _Repository(path) if path.is_dir() else _Export(path)
+    source = _Repository(path, of) if path.is_dir() else _Export(path, of)
     owners = [project for project in projects if source.owns(project)]
     if not owners and len(projects) == 1:
         return _Everywhere(source)
@@ -80,7 +84,7 @@ def graph_source(graph: str | os.PathLike[str], projects: Sequence[Project]) -> 
         names = ", ".join(sorted({base_name(project) for project in projects})[:8])
         raise InputError(
             f"the graph {path} is that of {source.of!r}, and no transcript was recorded in a "
-            f"directory of that name; there are {names}"
+            f"directory of that name; say whose it is by NAME={path}, of {names}"
         )
     return source
 
@@ -140,13 +144,13 @@ class _Repositories:
 
 
 class _Repository:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, of: str | None) -> None:
         self.path = path.absolute()
         self.name = str(self.path)
-        self.of = self.path.name.removesuffix(".git")
+        self.of = self.path.name.removesuffix(".git") if of is None else of
 
     def owns(self, project: Project) -> bool:
-        return project.directory == self.name or base_name(project) == self.of
+        return base_name(project) == self.of
 
     def fingerprint(self, projects: Sequence[Project]) -> str:
         return _tips(self.path)
@@ -158,10 +162,10 @@ class _Repository:
 
 
 class _Export:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, of: str | None) -> None:
         self.path = path.absolute()
         self.name = str(self.path)
-        self.of = read_graph(self.path, []).store_label
+        self.of = read_graph(self.path, []).store_label if of is None else of
 
     def owns(self, project: Project) -> bool:
         return base_name(project) == self.of

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from ctxlab.recall._symbol_fragments import NO_NAMES, other_texts
 from ctxlab.recall._symbol_marks import ALIAS, BODY, COMMENT, DEF, SCOPE, WRAP, Mark, read
@@ -30,6 +31,7 @@ _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _MARKERS = re.compile(r"^(/\*+!?|//+!?|#+|\*+(?!/))|\*+/$")
 _WORD = re.compile(r"[^\W_]")
 _MAX_QUALIFIERS = 8
+_MAX_WRAPS = 8
 
 _Seen = tuple[str, int, str]  # name, row, doc
 
@@ -105,35 +107,45 @@ def _seen(grammar: str, source: bytes) -> list[_Seen]:
     return found
 
 
+class _Scope(NamedTuple):
+    """What stands open, and the names that qualify what is in it."""
+
+    end: int
+    is_body: bool
+    names: tuple[str, ...]
+
+
 def _walk(marks: list[Mark], source: bytes) -> Iterator[_Seen]:
     """Qualify each definition by those around it, and find its comment."""
     above = {m.last_row: m for m in marks if m.kind >= COMMENT and _starts_line(source, m)}
-    scopes: list[Mark] = []
+    scopes = [_Scope(len(source) + 1, False, ())]
     wraps: list[Mark] = []
     for mark in marks:
-        while scopes and scopes[-1].end <= mark.start:
+        while scopes[-1].end <= mark.start:
             scopes.pop()
+        while wraps and wraps[-1].end <= mark.start:
+            wraps.pop()
+        names = scopes[-1].names
         if mark.kind == WRAP:
-            wraps = [*(w for w in wraps if w.end > mark.start), mark]
-        elif mark.kind in (BODY, SCOPE):
-            scopes.append(mark)
-        elif mark.kind in (DEF, ALIAS) and mark.name not in NO_NAMES:
-            around = [w for w in wraps if w.end >= mark.end]
-            if not _is_variable(mark, around, scopes):
-                qualifiers = [scope.name for scope in scopes if scope.name][-_MAX_QUALIFIERS:]
+            wraps.append(mark)
+        elif mark.kind == BODY:
+            scopes.append(_Scope(mark.end, True, names))
+        elif mark.kind in (SCOPE, DEF, ALIAS) and mark.name not in NO_NAMES:
+            inner = (*names[-_MAX_QUALIFIERS:], mark.name)
+            around = [wrap for wrap in wraps[-_MAX_WRAPS:] if wrap.end >= mark.end]
+            if mark.kind != SCOPE and not _is_variable(mark, around, scopes[-1]):
                 docs = (_doc_above(source, above, m) for m in (mark, *reversed(around)))
                 doc = _first_line(mark.docstring) or next(filter(None, docs), "")
                 row = mark.name_row if mark.kind == DEF else mark.row
-                yield ".".join([*qualifiers, mark.name]), row, doc
-            if mark.kind == DEF:
-                wraps = []
-                scopes.append(mark)
+                yield ".".join(inner), row, doc
+            if mark.kind != ALIAS:
+                wraps.clear()
+                scopes.append(_Scope(mark.end, False, inner))
 
 
-def _is_variable(mark: Mark, around: list[Mark], scopes: list[Mark]) -> bool:
+def _is_variable(mark: Mark, around: list[Mark], scope: _Scope) -> bool:
     """Whether it only looks like a prototype: among statements, `T x(y);` declares a variable."""
-    in_body = bool(scopes) and scopes[-1].kind == BODY
-    return in_body and mark.is_function and not any(wrap.is_function for wrap in around)
+    return scope.is_body and mark.is_function and not any(wrap.is_function for wrap in around)
 
 
 def _starts_line(source: bytes, mark: Mark) -> bool:

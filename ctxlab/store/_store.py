@@ -135,7 +135,7 @@ class Store:
     def to_duckdb(self, path: str | os.PathLike[str], overwrite: bool = False) -> Path:
         """Write all tables into one database file that any DuckDB since 1.0 opens.
 
-        Only its owner may read the file, as it is with the store.
+        Only its owner may read the file, as it is with the store: prompts and names are in it.
 
         Raises
         ------

@@ -10,7 +10,21 @@ from hypothesis import strategies as st
 from ctxlab.recall import Graph, Node, Version
 from ctxlab.recall.graph import NEVER
 
-WORDS = ("load", "loads", "Map", "tree", "the", "is", "file", "naïve", "ΣΑΣ", "Ⓐb", "字符", "x1")
+WORDS = (
+    "load",
+    "loads",
+    "Map",
+    "tree",
+    "the",
+    "is",
+    "file",
+    "naïve",
+    "ΣΑΣ",
+    "İx",
+    "Ⓐb",
+    "字符",
+    "x1",
+)
 FULLTEXT = (
     ("File", "path"),
     ("File", "body"),
