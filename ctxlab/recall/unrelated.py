@@ -27,8 +27,9 @@ def _hash(*parts: object) -> int:
 
 
 def hash_of(prompt: Prompt, purpose: str) -> int:
-    """Give 64 bits that depend on the prompt, its place and the purpose alone."""
-    return _hash(purpose, prompt.transcript, prompt.at, prompt.text)
+    """Give 64 bits that depend on the prompt, its time, its place and the purpose alone."""
+    # Not on the transcript, which is named for its file: moved logs give the same samples.
+    return _hash(purpose, prompt.ms, prompt.at, prompt.text)
 
 
 class _Pool(NamedTuple):
