@@ -103,7 +103,9 @@ def _seen(grammar: str, source: bytes) -> list[_Seen]:
         for text in other_texts(grammar, source):
             reading = read(grammar, text)
             other = list(_walk(reading.marks, text))
-            if len(other) > len(found) if grammar == "python" else reading.n_unread < best:
+            # Python's own repair of indentation leaves errors in any case: names tell more there.
+            is_python = grammar == "python"
+            if len(other) > len(found) if is_python else 2 * reading.n_unread < best:
                 best, found = reading.n_unread, other
     return found
 
