@@ -1,4 +1,4 @@
-"""Invented Claude Code transcripts: re-reads, edits, compactions and sub-agents, one a day."""
+"""Invented Claude Code transcripts, one a day: re-reads, compactions, sub-agents, prompts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ LINES_A_FILE = 60
 class Session:
     """Records of one file, written one after the other."""
 
-    def __init__(self, name: str, day: int = 0, agent: str | None = None) -> None:
-        self.name, self.agent = name, agent
+    def __init__(
+        self, name: str, day: int = 0, agent: str | None = None, cwd: str = "/project"
+    ) -> None:
+        self.name, self.agent, self.cwd = name, agent, cwd
         self.records: list[dict[str, Any]] = []
         self.clock = START + timedelta(days=day)
         self.context = 100
@@ -32,7 +34,7 @@ class Session:
                 "parentUuid": self.records[-1]["uuid"] if self.records else None,
                 "timestamp": self.clock.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
                 "version": "2.1.62",
-                "cwd": "/project",
+                "cwd": self.cwd,
                 "isSidechain": self.agent is not None,
                 **({"agentId": self.agent} if self.agent else {}),
                 **values,
@@ -80,6 +82,28 @@ class Session:
         shown = "\n".join(f"{n}\t{path}: source in line {n}" for n in range(first, last + 1))
         return self.call("Read", {"file_path": path, "offset": first}, shown)
 
+    def shows(self, path: str, *lines: str) -> Session:
+        """Read a file of these lines, whole."""
+        shown = "\n".join(f"{n}\t{line}" for n, line in enumerate(lines, 1))
+        return self.call("Read", {"file_path": path}, shown)
+
+    def says(self, text: str) -> Session:
+        """Answer without a call, which ends the turn."""
+        at = f"{self.name}-{self.agent or 'main'}-{len(self.records)}"
+        self._add(
+            "assistant",
+            requestId=f"req-{at}",
+            message={
+                "id": f"msg-{at}",
+                "role": "assistant",
+                "model": "model-a",
+                "content": [{"type": "text", "text": text}],
+                "stop_reason": "end_turn",
+                "usage": {"input_tokens": 3, "output_tokens": 5},
+            },
+        )
+        return self
+
     def compact(self) -> Session:
         self._add(
             "system",
@@ -116,5 +140,37 @@ def write_logs(folder: Path, n: int = 24, seed: int = 1) -> Path:
             agent.write(folder / session.name / "subagents" / f"agent-a{day}.jsonl")
             session.clock = agent.clock
             session.read("/project/d.py")
+        session.write(folder / f"{session.name}.jsonl")
+    return folder
+
+
+PUMPS, VALVES = "/src/pumps", "/src/valves"
+
+
+def write_prompts(folder: Path, n: int = 24, pumps: str = PUMPS) -> Path:
+    """`n` families whose prompts ask for what earlier ones showed; each third is of valves.
+
+    The first family of pumps shows a file of many items and one of `start_pump`. Later ones ask
+    for `start_pump` and open its file, then for `item`, which many names hold, and use nothing;
+    every fourth asks again after a compaction. Those of valves use nothing but in the first.
+    """
+    items = [f"def make_item_{i}():" for i in range(20)]
+    for day in range(n):
+        if day % 3 == 2:
+            session = Session(f"valves-{day:03}", day, cwd=VALVES)
+            session.prompt("What does open_valve do?")
+            if day == 2:
+                session.shows(f"{VALVES}/valve.py", "def open_valve():", '    """Open it."""')
+            session.says("it opens")
+        else:
+            session = Session(f"pumps-{day:03}", day, cwd=pumps)
+            if day == 0:
+                session.prompt("look around").shows(f"{pumps}/items.py", *items)
+                session.shows(f"{pumps}/pump.py", "def start_pump():", '    """Start it."""')
+            session.prompt("Where is start_pump?")
+            session.shows(f"{pumps}/pump.py", "def start_pump():").says("in pump.py")
+            session.prompt("Why does any `item` fail?").says("I cannot tell.")
+            if day % 4 == 1:
+                session.compact().prompt("And start_pump again?").says("it waits")
         session.write(folder / f"{session.name}.jsonl")
     return folder

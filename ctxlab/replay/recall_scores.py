@@ -13,7 +13,7 @@ from ctxlab.recall.decide import Decisions
 from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
 from ctxlab.replay.table import Metric, Table
 
-__all__ = ["CONTROLS", "RECALL_FIXED", "RECALL_METRICS", "fixed_scores", "recall_scores"]
+__all__ = ["CONTROLS", "RECALL_METRICS", "fixed_scores", "recall_scores"]
 
 CONTROLS = QUESTION_KINDS[1:]
 """Kinds of questions to which silence is the right answer."""
@@ -27,7 +27,11 @@ def _told(values: Mapping[str, Table]) -> Table:
 _FIXED = (
     Metric("prompts", "prompts that had a graph to be looked up in", "measured"),
     Metric("unanswerable", "prompts asked before there was a graph", "measured"),
-    Metric("with_identifier", "prompts that name an identifier", "measured"),
+    Metric(
+        "with_identifier",
+        "prompts that name an identifier, or hold a word that the coverage gate looks up",
+        "measured",
+    ),
     Metric("matched", "prompts of which a phrase was found in the graph", "measured"),
     Metric("nothing_right", "prompts of which no ranked line was used afterwards", "measured"),
     Metric("candidates", "lines ranked for all prompts, 12 at most a prompt", "measured"),
@@ -37,9 +41,6 @@ _FIXED = (
         for kind in CONTROLS
     ),
 )
-RECALL_FIXED = tuple(metric.name for metric in _FIXED)
-"""Those that no threshold changes."""
-
 _CHANGING = (
     Metric("fires", "prompts at which lines are printed", "bounded"),
     Metric("used_fires", "of these, with a line that was used afterwards", "bounded"),
