@@ -11,9 +11,9 @@ import ipywidgets
 import pytest
 
 from ctxlab.errors import ParameterError
-from ctxlab.lab import DedupSweep
+from ctxlab.lab import DedupSweep, Sweep
 from ctxlab.widgets import Explorer, explore
-from ctxlab.widgets._explorer import FIGURES
+from ctxlab.widgets._kinds import start
 from tests.widgets.sweeps import sweep_of, two_axes
 
 SWEEPS = {
@@ -43,9 +43,15 @@ def still(explorer: Explorer) -> str:
     return str(explorer._repr_mimebundle_()["text/html"])
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
-def test_every_control_moves_to_both_ends(sweep: DedupSweep, figure: str) -> None:
+CASES = [
+    pytest.param(sweep, figure, id=f"{name}, {figure}")
+    for name, sweep in SWEEPS.items()
+    for figure in start(sweep).kind.drawings
+]
+
+
+@pytest.mark.parametrize(("sweep", "figure"), CASES)
+def test_every_control_moves_to_both_ends(sweep: Sweep, figure: str) -> None:
     explorer = explore(sweep)
     explorer.figure.value = figure
     states = [(explorer.code(), still(explorer), shown(explorer))]
@@ -63,15 +69,15 @@ def test_every_control_moves_to_both_ends(sweep: DedupSweep, figure: str) -> Non
 
 
 @pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
-def test_every_figure_is_drawn(sweep: DedupSweep) -> None:
+def test_every_figure_is_drawn(sweep: Sweep) -> None:
     explorer = explore(sweep)
     pictures = set()
-    for name in FIGURES:
+    for name in explorer.figure.options:
         explorer.figure.value = name
         found = re.findall(r'<img alt="([^"]+)" width="\d+" src="(data:[^"]+)">', still(explorer))
         assert len(found) == 1
         pictures.add(found[0])
-    assert len(pictures) == len(FIGURES)
+    assert len(pictures) == len(explorer.figure.options)
 
 
 def test_controls_follow_the_declarations() -> None:
