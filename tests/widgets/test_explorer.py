@@ -12,8 +12,10 @@ import pytest
 
 from ctxlab.errors import ParameterError
 from ctxlab.lab import DedupSweep, Sweep
+from ctxlab.recall.params import PROFILES
 from ctxlab.widgets import Explorer, explore
 from ctxlab.widgets._kinds import start
+from tests.widgets.recall_sweeps import all_axes, recall_sweep
 from tests.widgets.sweeps import sweep_of, two_axes
 
 SWEEPS = {
@@ -27,6 +29,11 @@ SWEEPS = {
     "one choice": sweep_of(record_scope=("connection", "thread")),
     "a single cell": sweep_of(min_covered_lines=(8,)),
     "nothing served": sweep_of(transcripts=(), min_covered_lines=(4, 8)),
+    "recall": all_axes(),
+    "recall, another floor": recall_sweep(min_margin=(1.0, 1.5)),
+    "recall, a single cell": recall_sweep(),
+    "recall, coverage gate": recall_sweep(base=PROFILES["mushroomdb 0.7"], max_hits=(1, 6)),
+    "recall, nothing asked": recall_sweep([], min_hit_score=(0.05, 4.0)),
 }
 
 
@@ -92,6 +99,12 @@ def test_controls_follow_the_declarations() -> None:
     assert [label for label, _ in controls["view_calls"].options] == ["1", "4", "all"]
     assert [label for label, _ in controls["reset_on_compaction"].options] == ["no", "yes"]
     assert all(control.description == name for name, control in controls.items())
+
+
+def test_numbers_of_controls_are_short() -> None:
+    controls = explore(SWEEPS["recall"]).controls
+    assert [label for label, _ in controls["min_hit_score"].options] == ["0.05", "2", "4"]
+    assert [label for label, _ in controls["max_output_bytes"].options] == ["200", "1200"]
 
 
 def test_a_control_that_others_depend_on_moves_them() -> None:
