@@ -63,8 +63,7 @@ def _figures(at: Controller[DedupSweep]) -> tuple[Figure, ...]:
         Figure(
             "Net saving",
             share(row.net_share),
-            f"of {row.touched_bytes:,.0f} bytes of source served "
-            f"({band(row.low, row.high, 'band')})",
+            f"of {row.touched_bytes:,.0f} bytes of source served ({band(row.low, row.high)})",
             "bounded",
         ),
         Figure(

@@ -195,8 +195,8 @@ def _warnings(at: Controller[Any]) -> str:
     if not said:
         return f'<p role="status">{_text(at.kind.harmless)}</p>'
     return (
-        '<div role="status" style="border-left: 5px solid #D55E00; padding: 0.2em 0.8em">'
-        f"<strong>Before you use this setting</strong><ul>{said}</ul></div>"
+        '<div role="status" style="border-left: 5px solid #D55E00; padding: 0.2em 0.8em; '
+        f'line-height: 1.4"><strong>Before you use this setting</strong><ul>{said}</ul></div>'
     )
 
 
@@ -207,7 +207,7 @@ def _table(at: Controller[Any]) -> str:
 
 
 def _row(tag: str, cells: Iterable[str]) -> str:
-    style = 'style="text-align: left; padding: 0.15em 0.8em 0.15em 0"'
+    style = 'style="text-align: left; padding: 0.15em 0.8em 0.15em 0; line-height: 1.4"'
     return "<tr>" + "".join(f"<{tag} {style}>{_text(cell)}</{tag}>" for cell in cells) + "</tr>"
 
 

@@ -39,20 +39,20 @@ def _figures(at: Controller[RecallSweep]) -> tuple[Figure, ...]:
     return (
         Figure(
             "Precision",
-            share(row.precision),
+            share(row.precision, 1),
             f"of {row.pointers:,.0f} lines printed, used before the next prompt "
-            f"({band(row.low, row.high, 'interval')})",
+            f"({band(row.low, row.high, 1)})",
             "bounded",
         ),
         Figure(
-            "Told",
-            share(row.told_share),
-            "of lines printed: used, and the prompt had not named them",
+            "Used and new",
+            share(row.told_share, 1),
+            "of lines printed, not named by the prompt itself",
             "bounded",
         ),
         Figure(
-            "Kept",
-            share(row.used_share),
+            "Used lines kept",
+            share(row.used_share, 1),
             f"of {row.used_candidates:,.0f} used lines that were found",
             "bounded",
         ),

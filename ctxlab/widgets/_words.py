@@ -7,14 +7,16 @@ from ctxlab.estimate import FEW_FAMILIES
 __all__ = ["band", "few_families", "share"]
 
 
-def share(value: float) -> str:
+def share(value: float, digits: int = 2) -> str:
     """A share as a percentage."""
-    return f"{100 * value:.2f} %" if value == value else "not measured"
+    return f"{100 * value:.{digits}f} %" if value == value else "not measured"
 
 
-def band(low: float, high: float, name: str) -> str:
+def band(low: float, high: float, digits: int = 2) -> str:
     """An interval of a share, or that there is none."""
-    return f"95 % interval {share(low)} to {share(high)}" if low == low else f"no {name}"
+    if low != low:
+        return "no band"
+    return f"95 % interval {share(low, digits)} to {share(high, digits)}"
 
 
 def few_families(n: int, what: str) -> str:

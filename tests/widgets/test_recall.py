@@ -73,14 +73,14 @@ def test_only_what_ships_as_a_whole_is_marked_as_shipped(max_hits: int, n: int) 
 def test_figures_name_their_denominators_and_how_they_are_known() -> None:
     figures = start(all_axes()).figures()
     assert [(f.name, f.value, f.of.split(" (")[0], f.known) for f in figures] == [
-        ("Precision", "66.67 %", "of 18 lines printed, used before the next prompt", "bounded"),
+        ("Precision", "66.7 %", "of 18 lines printed, used before the next prompt", "bounded"),
         (
-            "Told",
-            "33.33 %",
-            "of lines printed: used, and the prompt had not named them",
+            "Used and new",
+            "33.3 %",
+            "of lines printed, not named by the prompt itself",
             "bounded",
         ),
-        ("Kept", "100.00 %", "of 12 used lines that were found", "bounded"),
+        ("Used lines kept", "100.0 %", "of 12 used lines that were found", "bounded"),
         ("Fires", "6", "of 6 prompts", "bounded"),
         ("False fires", "0", "of 0 prompts of other projects", "bounded"),
         ("False fires", "1", "of 3 questions that join two topics", "bounded"),
@@ -88,13 +88,13 @@ def test_figures_name_their_denominators_and_how_they_are_known() -> None:
         ("Printed", "166 bytes", "a prompt", "bounded"),
         ("Carried", "68 tokens", "a fire, priced as uncached input", "modelled"),
     ]
-    assert "95 % interval 66.67 % to 66.67 %" in figures[0].of
+    assert "95 % interval 66.7 % to 66.7 %" in figures[0].of
 
 
 def test_what_was_not_measured_is_said_so() -> None:
     figures = {f.name: f for f in start(recall_sweep([], max_hits=(1, 6))).figures()}
     assert figures["Precision"].value == "not measured"
-    assert figures["Precision"].of.endswith("(no interval)")
+    assert figures["Precision"].of.endswith("(no band)")
     assert figures["Printed"].value == figures["Carried"].value == "not measured"
 
 
