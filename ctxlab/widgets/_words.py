@@ -16,7 +16,8 @@ def band(low: float, high: float, digits: int = 2) -> str:
     """An interval of a share, or that there is none."""
     if low != low:
         return "no band"
-    return f"95 % interval {share(low, digits)} to {share(high, digits)}"
+    upper = share(high, digits) if high == high else "unknown"
+    return f"95 % interval {share(low, digits)} to {upper}"
 
 
 def few_families(n: int, what: str) -> str:

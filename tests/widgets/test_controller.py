@@ -17,7 +17,8 @@ from ctxlab.lab import DedupSweep
 from ctxlab.replay import Cell, cells
 from ctxlab.widgets._dedup import _transcripts
 from ctxlab.widgets._kinds import start
-from tests.widgets.sweeps import Scores, sweep_of, two_axes
+from ctxlab.widgets._words import band
+from tests.widgets.sweeps import Scores, rerun_at_the_end, sweep_of, two_axes
 
 EVERYTHING = two_axes(
     record_scope=("connection", "thread"),
@@ -178,6 +179,18 @@ def test_figures_name_their_denominators_and_how_they_are_known() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.1, 0.2, "95 % interval 10.0 % to 20.0 %"),
+        (0.1, float("nan"), "95 % interval 10.0 % to unknown"),
+        (float("nan"), float("nan"), "no band"),
+    ],
+)
+def test_an_interval_without_an_end_is_said_so(low: float, high: float, said: str) -> None:
+    assert band(low, high, 1) == said
+
+
 def test_what_was_not_measured_is_said_so() -> None:
     at = start(two_axes(new_input_tokens=float("nan")))
     assert at.figures()[-1].value == "not measured"
@@ -208,15 +221,11 @@ class Asked:
     ],
 )
 def test_code_makes_the_same_cells_and_policy(sweep: DedupSweep) -> None:
-    at = start(sweep)
-    for name, values in at.grid.swept.items():
-        at = at.choose(name, values[-1])
     lab = Asked()
-    names: dict[str, Any] = {"lab": lab}
-    exec(at.code(), names)
+    at, policy = rerun_at_the_end(sweep, lab)
     assert lab.swept == sweep.table.cells
     assert tuple(lab.tools) == sweep.tools
-    assert names["policy"] == at.policy
+    assert policy == at.policy
     assert lab.replayed == (at.policy, ["read"], at.grid.values[at.cell]["proof"])
 
 

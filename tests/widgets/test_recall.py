@@ -26,6 +26,7 @@ from tests.widgets.recall_sweeps import (
     prompts,
     recall_sweep,
 )
+from tests.widgets.sweeps import rerun_at_the_end
 
 
 def test_starts_at_the_shipped_setting() -> None:
@@ -170,14 +171,10 @@ class Asked:
     ],
 )
 def test_code_makes_the_same_cells_and_policy(sweep: RecallSweep) -> None:
-    at = start(sweep)
-    for name, values in at.grid.swept.items():
-        at = at.choose(name, values[-1])
     lab = Asked()
-    names: dict[str, Any] = {"lab": lab}
-    exec(at.code(), names)
+    at, policy = rerun_at_the_end(sweep, lab)
     assert lab.swept == sweep.table.cells
-    assert names["policy"] == at.policy
+    assert policy == at.policy
     assert lab.replayed == (at.policy, "history")
     assert all(len(line) < 100 for line in at.code().splitlines())
 
