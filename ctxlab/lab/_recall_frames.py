@@ -56,14 +56,12 @@ def recall_frame(table: RecallTable, tokens: TokenRate) -> pd.DataFrame:
 def precision_intervals(table: RecallTable) -> list[ShareInterval]:
     """Interval by family of the precision of each cell; cells that print the same share one."""
     used, printed = table.by_family("used_pointers"), table.by_family("pointers")
-    known: dict[bytes, ShareInterval] = {}
-    found = []
-    for row_used, row_printed in zip(used, printed, strict=True):
-        key = row_used.tobytes() + row_printed.tobytes()
-        if key not in known:
-            known[key] = part_interval(row_used, row_printed)
-        found.append(known[key])
-    return found
+    rows = [a.tobytes() + b.tobytes() for a, b in zip(used, printed, strict=True)]
+    first = {key: i for i, key in reversed(list(enumerate(rows)))}
+    # By the number of families, on which the bootstrap's draws depend: those are then found once.
+    order = sorted(first, key=lambda key: int((printed[first[key]] > 0).sum()))
+    found = {key: part_interval(used[first[key]], printed[first[key]]) for key in order}
+    return [found[key] for key in rows]
 
 
 def prompt_frame(facts: RecallFacts, params: Recall, kind: str = "asked") -> pd.DataFrame:

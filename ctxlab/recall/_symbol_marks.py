@@ -24,7 +24,8 @@ _KINDS = {
     "comment": COMMENT,
     "skip": SKIP,
 }
-_MAX_RUBBLE = 5_000
+_MAX_RUN = 5_000
+_MAX_DEPTH = 50_000
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _DOTS = re.compile(r"\s*::\s*")
 
@@ -61,7 +62,7 @@ def read(grammar: str, source: bytes) -> Reading:
 
     parser, query = _tools(grammar)
     root = parser.parse(source).root_node
-    if root.has_error and _is_rubble(root):
+    if _is_rubble(root):
         return Reading([], len(source))
     marks: list[Mark] = []
     docstrings: dict[int, str] = {}
@@ -93,19 +94,21 @@ def _tools(grammar: str) -> tuple[Parser, Query]:
 
 
 def _is_rubble(root: Node) -> bool:
-    """Whether a run of bare tokens is so long that the query, quadratic in it, would hang."""
+    """Whether the query would hang: it counts depth in 16 bits, and is quadratic in bare tokens."""
+    if not root.has_error and root.descendant_count <= _MAX_DEPTH:
+        return False
     cursor = root.walk()
-    run = 0
+    depth = run = 0
     while True:
         node = cursor.node
         run = 0 if node is None or node.is_named else run + 1
-        if run > _MAX_RUBBLE:
+        if run > _MAX_RUN or depth > _MAX_DEPTH:
             return True
         if cursor.goto_first_child():
-            run = 0
+            depth, run = depth + 1, 0
             continue
         while not cursor.goto_next_sibling():
-            run = 0
+            depth, run = depth - 1, 0
             if not cursor.goto_parent():
                 return False
 

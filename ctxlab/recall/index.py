@@ -24,6 +24,10 @@ __all__ = ["Found", "GraphIndex", "PointerLine"]
 Group = tuple[int, ...]
 Find = Callable[[PostingsAsOf, Group], Matches | None]
 
+_LONGEST_PHRASE = 250
+"""No name has so many words. Each costs a pass over what is left, which in text that repeats
+itself is all of it: a prompt of a megabyte without a space would take minutes."""
+
 
 class GraphIndex:
     """Full-text indexes over the nodes of a graph, one a field, as each prompt could know them.
@@ -87,9 +91,10 @@ class GraphIndex:
     def look_up(self, question: str, params: Recall, at: int = 0) -> Found:
         """Look a question up as of the prompt `at`.
 
-        By the identifier gate each identifier is a phrase, and any of them finds. By the coverage
-        gate each content word is; a question of stopwords alone is one group, found where all its
-        words stand. No floor, number of lines or budget is applied: one result serves them all.
+        By the identifier gate each identifier is a phrase, and any of them finds; one of more
+        than 250 words finds nothing. By the coverage gate each content word is; a question of
+        stopwords alone is one group, found where all its words stand. No floor, number of lines
+        or budget is applied: one result serves them all.
 
         Raises
         ------
@@ -105,12 +110,14 @@ class GraphIndex:
             (n, found) for n, field in enumerate(fields) for found in field if found is not None
         ]
         best = best_of(matches, self._keys)
+        if best is None:
+            return Found(terms, None, None, None, 0, ())
         hits = fused(fields, self._keys, MAX_HITS, by_coverage=params.gate == "coverage")
         return Found(
             terms,
-            best.score if best else None,
-            best.second if best else None,
-            math.log((views[best.field].n + 1) / 1.5) if best else None,
+            best.score,
+            best.second,
+            math.log((views[best.field].n + 1) / 1.5),
             hits.n,
             tuple(pointer_line(self._nodes[v], params.max_excerpt_bytes) for v in hits.ranked),
         )
@@ -139,11 +146,11 @@ class GraphIndex:
         return terms, [self._group(map(stem, terms))], PostingsAsOf.all_of
 
     def _group(self, stems: Iterable[str]) -> Group | None:
-        """Number the stems of a phrase, None if there are none or one is in no node at all."""
-        group = []
+        """Number the stems of a phrase, None if it cannot be found: one is in no node at all."""
+        group: list[int] = []
         for each in stems:
             number = self._vocabulary.get(each)
-            if number is None:
+            if number is None or len(group) == _LONGEST_PHRASE:
                 return None
             group.append(number)
         return tuple(group) or None

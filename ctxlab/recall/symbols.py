@@ -19,7 +19,7 @@ from ctxlab.recall._symbol_queries import GRAMMAR_OF_EXTENSION
 
 __all__ = ["MAX_SOURCE_BYTES", "Definition", "definitions", "is_source"]
 
-MAX_SOURCE_BYTES = 1_000_000
+MAX_SOURCE_BYTES = 500_000
 """Longer texts have no definitions: they are generated, and a parse would take long."""
 
 _CPLUSPLUS = re.compile(
@@ -30,6 +30,7 @@ _CPLUSPLUS = re.compile(
 _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _MARKERS = re.compile(r"^(/\*+!?|//+!?|#+|\*+(?!/))|\*+/$")
 _WORD = re.compile(r"[^\W_]")
+_MAX_INDENT = 500
 _MAX_QUALIFIERS = 8
 _MAX_WRAPS = 8
 
@@ -102,7 +103,9 @@ def _seen(grammar: str, source: bytes) -> list[_Seen]:
         for text in other_texts(grammar, source):
             reading = read(grammar, text)
             other = list(_walk(reading.marks, text))
-            if len(other) > len(found) if grammar == "python" else reading.n_unread < best:
+            # Python's own repair of indentation leaves errors in any case: names tell more there.
+            is_python = grammar == "python"
+            if len(other) > len(found) if is_python else 2 * reading.n_unread < best:
                 best, found = reading.n_unread, other
     return found
 
@@ -149,7 +152,10 @@ def _is_variable(mark: Mark, around: list[Mark], scope: _Scope) -> bool:
 
 
 def _starts_line(source: bytes, mark: Mark) -> bool:
-    return not source[source.rfind(b"\n", 0, mark.start) + 1 : mark.start].strip()
+    """Whether only white space is before it; far to the right something else will be."""
+    earliest = max(0, mark.start - _MAX_INDENT)
+    line_start = source.rfind(b"\n", earliest, mark.start) + 1
+    return (line_start > 0 or earliest == 0) and not source[line_start : mark.start].strip()
 
 
 def _doc_above(source: bytes, above: dict[int, Mark], mark: Mark) -> str:

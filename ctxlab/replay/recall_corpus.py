@@ -201,7 +201,9 @@ def _rows(
                 prompt_bytes=len(text.encode("utf-8", "surrogatepass")),
                 requests=prompt.requests,
                 label=graph.store_label,
-                unrelated_share=unrelated_share(
+                unrelated_share=None
+                if params.gate == "coverage"  # it has no floor that would ask
+                else unrelated_share(
                     index, found.best_score, others[at], at, params.max_query_terms
                 ),
                 found=found,
