@@ -15,8 +15,10 @@ LINES_A_FILE = 60
 class Session:
     """Records of one file, written one after the other."""
 
-    def __init__(self, name: str, day: int = 0, agent: str | None = None) -> None:
-        self.name, self.agent = name, agent
+    def __init__(
+        self, name: str, day: int = 0, agent: str | None = None, cwd: str = "/project"
+    ) -> None:
+        self.name, self.agent, self.cwd = name, agent, cwd
         self.records: list[dict[str, Any]] = []
         self.clock = START + timedelta(days=day)
         self.context = 100
@@ -32,7 +34,7 @@ class Session:
                 "parentUuid": self.records[-1]["uuid"] if self.records else None,
                 "timestamp": self.clock.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
                 "version": "2.1.62",
-                "cwd": "/project",
+                "cwd": self.cwd,
                 "isSidechain": self.agent is not None,
                 **({"agentId": self.agent} if self.agent else {}),
                 **values,
@@ -79,6 +81,28 @@ class Session:
         """Read lines of a file whose text follows from path and number."""
         shown = "\n".join(f"{n}\t{path}: source in line {n}" for n in range(first, last + 1))
         return self.call("Read", {"file_path": path, "offset": first}, shown)
+
+    def shows(self, path: str, *lines: str) -> Session:
+        """Read a file of these lines, whole."""
+        shown = "\n".join(f"{n}\t{line}" for n, line in enumerate(lines, 1))
+        return self.call("Read", {"file_path": path}, shown)
+
+    def says(self, text: str) -> Session:
+        """Answer without a call, which ends the turn."""
+        at = f"{self.name}-{self.agent or 'main'}-{len(self.records)}"
+        self._add(
+            "assistant",
+            requestId=f"req-{at}",
+            message={
+                "id": f"msg-{at}",
+                "role": "assistant",
+                "model": "model-a",
+                "content": [{"type": "text", "text": text}],
+                "stop_reason": "end_turn",
+                "usage": {"input_tokens": 3, "output_tokens": 5},
+            },
+        )
+        return self
 
     def compact(self) -> Session:
         self._add(

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from ctxlab.lab._progress import advancing
-from ctxlab.recall.sources import graph_source
+from ctxlab.recall.sources import GraphSource, graph_source
 from ctxlab.replay import (
     LookedUp,
     RecallCell,
@@ -50,11 +50,14 @@ class Prompts:
             corpus = self.corpus()
             source = graph_source(setting.graph, corpus.projects)
             key = facts_key(self.store, setting, source.fingerprint(corpus.projects))
-            self._found[setting] = cached(self.store, key, lambda: self._look_up(corpus, setting))
+            self._found[setting] = cached(
+                self.store, key, lambda: self._look_up(corpus, source, setting)
+            )
         return self._found[setting]
 
-    def _look_up(self, corpus: RecallCorpus, setting: RecallSetting) -> LookedUp:
-        source = graph_source(setting.graph, corpus.projects)
+    def _look_up(
+        self, corpus: RecallCorpus, source: GraphSource, setting: RecallSetting
+    ) -> LookedUp:
         n_prompts = sum(len(project.prompts) for project in corpus.projects)
         with advancing("looking prompts up", n_prompts) as advance:
             return look_up_all(corpus, source, setting.params, advance)

@@ -73,7 +73,7 @@ class Repository:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = user_path(folder)
-        if not self.folder.is_dir():
+        if not os.path.isdir(self.folder):  # that of `Path` raises in folders that are closed
             raise InputError(f"{self.folder}: no such folder; name a git repository")
         self.name = self.folder.resolve().name.removesuffix(".git") or "repository"
         self.inside = os.fsdecode(self.run("rev-parse", "--show-prefix").rstrip(b"\n"))
@@ -139,6 +139,22 @@ class Repository:
             return None
         sha = named.decode("ascii").strip()
         return self.run("rev-parse", "--verify", f"{sha}^{{commit}}").decode("ascii").strip()
+
+    def git_folder(self) -> str:
+        """Where git keeps what it knows of this working tree."""
+        return os.fsdecode(self.run("rev-parse", "--absolute-git-dir").rstrip(b"\n"))
+
+    def holds_folder(self) -> bool:
+        """Whether this is the top of the working tree, or a folder that the last commit has."""
+        return not self.inside or self.attempt("rev-parse", "--verify", "--quiet", "HEAD:./")[1]
+
+    def state(self) -> str:
+        """What changes whenever the history does: by a commit, a note, or more of it fetched."""
+        tips = self.tip("HEAD"), self.tip("refs/notes/commits")
+        known = [
+            self.run("rev-list", "--count", tip).decode("ascii").strip() for tip in tips if tip
+        ]
+        return " ".join(map(str, (*tips, *known)))
 
     def is_shallow(self) -> bool:
         """Whether the history was cut when it was cloned."""

@@ -3,7 +3,8 @@
 "history" is what earlier transcripts and turns of the project revealed, for users without the
 repository at hand; "git" is the repository in the project's own directory, at the commit before
 each prompt; a path is a repository or a JSON export, which belongs to the project whose directory
-bears its name, or that is named before it: NAME=PATH.
+bears its name, or that is named before it: NAME=PATH. Of a repository, a project that was recorded
+below its top has the part that lies there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
 from typing import Protocol
 
@@ -30,10 +31,6 @@ __all__ = ["GraphSource", "base_name", "graph_source"]
 class GraphSource(Protocol):
     """Gives the graph of a project."""
 
-    @property
-    def name(self) -> str:
-        """What the user called it, with a whole path."""
-
     def fingerprint(self, projects: Sequence[Project]) -> str:
         """Something that changes whenever a graph does, beside the transcripts themselves."""
 
@@ -50,43 +47,42 @@ def graph_source(graph: str | os.PathLike[str], projects: Sequence[Project]) -> 
         "history", "git", or the path of a git repository or of a JSON export, NAME= before it if
         the project's directory has another name.
     projects
-        All projects of the store: a path must belong to one of them.
+        All projects of the store: a path must belong to one of them, and may to several.
 
     Raises
     ------
     InputError
-        The path does not exist, or it belongs to no project.
+        There is no project, the path does not exist or cannot be read, or it belongs to none.
     """
+    if not projects:
+        raise InputError(
+            "no transcript holds a prompt to look up: MCP traffic and content-free sets have none, "
+            "ingest transcripts of Claude Code or Codex CLI"
+        )
     if graph == "history":
         return _History()
     if graph == "git":
-        repositories = _Repositories()
-        if not any(map(repositories.place, projects)):
-            raise InputError(
-                "no transcript was recorded in a directory that is still a git repository: name "
-                "the path of the repository as the graph, or take what the transcripts show, "
-                "history"
-            )
-        return repositories
+        return _repositories(projects)
     path, of = user_path(graph), None
-    if not path.exists() and "=" in os.fspath(graph):
+    # Those of `Path` raise for names that are too long, and in folders that are closed.
+    if not os.path.exists(path) and "=" in os.fspath(graph):
         of, _, rest = os.fspath(graph).partition("=")
         path = user_path(rest)
-    if not path.exists():
+    if not (os.path.isdir(path) or os.path.isfile(path)):
         raise InputError(
             f"no graph at {path}: name a git repository, a JSON export, or one of history, git"
         )
-    source = _Repository(path, of) if path.is_dir() else _Export(path, of)
-    owners = [project for project in projects if source.owns(project)]
+    kept = _Repository(path, of) if os.path.isdir(path) else _Export(path, of)
+    owners = [project for project in projects if kept.owns(project)]
     if not owners and len(projects) == 1:
-        return _Everywhere(source)
+        owners = list(projects)
     if not owners:
         names = ", ".join(sorted({base_name(project) for project in projects})[:8])
         raise InputError(
-            f"the graph {path} is that of {source.of!r}, and no transcript was recorded in a "
+            f"the graph {path} is that of {kept.of!r}, and no transcript was recorded in a "
             f"directory of that name; say whose it is by NAME={path}, of {names}"
         )
-    return source
+    return _Named(kept, frozenset(project.name for project in owners))
 
 
 def base_name(project: Project) -> str:
@@ -94,23 +90,16 @@ def base_name(project: Project) -> str:
     return (project.directory or project.name).rstrip("/\\").replace("\\", "/").rpartition("/")[2]
 
 
-def _tips(repository: Path) -> str:
-    """What a repository's graph depends on: its last commit, and the last of its notes."""
-    try:
-        opened = Repository(repository)
-        return f"{opened.tip('HEAD')} {opened.tip('refs/notes/commits')}"
-    except InputError as error:
-        return str(error)
-
-
 def _none(project: Project, why: str) -> Graph:
     return Graph((), answerable_from=len(project.prompts), origin=why)
 
 
+def _times(project: Project) -> list[int]:
+    return [prompt.ms for prompt in project.prompts]
+
+
 @dataclass(frozen=True, slots=True)
 class _History:
-    name: str = "history"
-
     def fingerprint(self, projects: Sequence[Project]) -> str:
         return ""
 
@@ -118,86 +107,130 @@ class _History:
         return history_graph(project)
 
 
+def _repositories(projects: Sequence[Project]) -> GraphSource:
+    """Each project's own directory, if one of them is a repository still."""
+    causes = []
+    for project in projects:
+        try:
+            _own_repository(project)
+            return _Repositories()
+        except InputError as error:
+            causes.append(str(error))
+    raise InputError(
+        "no transcript was recorded in a directory that is still in a git repository: name the "
+        "path of the repository as the graph, or take what the transcripts show, history "
+        f"({causes[0]})"
+    )
+
+
+def _own_repository(project: Project) -> Repository:
+    """The repository that the project's directory lies in.
+
+    Raises
+    ------
+    InputError
+        It lies in none, or in one that knows nothing of it, as a home folder's may.
+    """
+    directory = project.directory
+    if directory is None or not os.path.isabs(directory):
+        raise InputError(f"the transcripts of {project.name} name no directory of this machine")
+    repository = Repository(directory)
+    if not repository.holds_folder():
+        raise InputError(
+            f"{directory}: its repository holds no file of this folder; commit some, or name "
+            "another repository"
+        )
+    return repository
+
+
 @dataclass(frozen=True, slots=True)
 class _Repositories:
-    """Each project's own directory, where it is still there and a repository."""
-
-    name: str = "git"
+    """Each project's own directory, where it is still there and in a repository."""
 
     def fingerprint(self, projects: Sequence[Project]) -> str:
-        return " ".join(_tips(path) for path in map(self.place, projects) if path)
+        return "\n".join(f"{project.directory} {_own_state(project)}" for project in projects)
 
     def graph(self, project: Project) -> Graph:
-        place = self.place(project)
-        if place is None:
-            return _none(project, f"no git repository in {project.directory or 'no directory'}")
         try:
-            return git_graph(place, [prompt.ms for prompt in project.prompts])
+            return git_graph(_own_repository(project).folder, _times(project))
         except InputError as error:
             return _none(project, str(error))
 
-    @staticmethod
-    def place(project: Project) -> Path | None:
-        """The project's directory, if it is there and a repository."""
-        place = Path(project.directory) if project.directory else None
-        return place if place and (place / ".git").exists() else None
+
+def _own_state(project: Project) -> str:
+    try:
+        return _own_repository(project).state()
+    except InputError as error:
+        return str(error)
 
 
 class _Repository:
+    """A repository that the user named."""
+
     def __init__(self, path: Path, of: str | None) -> None:
-        self.path = path.absolute()
-        self.name = str(self.path)
+        self.path = Path(os.path.abspath(path))
+        self.is_named = of is not None
         self.of = self.path.name.removesuffix(".git") if of is None else of
+        self._git = Repository(self.path)
 
     def owns(self, project: Project) -> bool:
-        return base_name(project) == self.of
+        return base_name(project) == self.of or not (
+            self.is_named or self._folder(project) == self.path
+        )
 
-    def fingerprint(self, projects: Sequence[Project]) -> str:
-        return _tips(self.path)
+    def fingerprint(self) -> str:
+        return self._git.state()
 
-    def graph(self, project: Project) -> Graph:
-        if not self.owns(project):
-            return _none(project, f"the graph is that of {self.of}")
-        return git_graph(self.path, [prompt.ms for prompt in project.prompts])
+    def read(self, project: Project) -> Graph:
+        return git_graph(self._folder(project), _times(project))
+
+    def _folder(self, project: Project) -> Path:
+        """Where the project's paths begin: its own directory, if that is a part of this."""
+        own = Path(project.directory or "")
+        if self.path not in own.parents:
+            return self.path
+        try:
+            inner = Repository(own)
+            is_part = inner.git_folder() == self._git.git_folder() and inner.holds_folder()
+        except InputError:
+            return self.path
+        return own if is_part else self.path
 
 
 class _Export:
+    """A graph in a file."""
+
     def __init__(self, path: Path, of: str | None) -> None:
-        self.path = path.absolute()
-        self.name = str(self.path)
+        self.path = Path(os.path.abspath(path))
         self.of = read_graph(self.path, []).store_label if of is None else of
 
     def owns(self, project: Project) -> bool:
         return base_name(project) == self.of
 
-    def fingerprint(self, projects: Sequence[Project]) -> str:
-        digest = blake2b(digest_size=16)
+    def fingerprint(self) -> str:
         with self.path.open("rb") as file:
-            while chunk := file.read(1 << 20):
-                digest.update(chunk)
-        return digest.hexdigest()
+            return file_digest(file, blake2b).hexdigest()
 
-    def graph(self, project: Project) -> Graph:
-        if not self.owns(project):
-            return _none(project, f"the graph is that of {self.of}")
-        return read_graph(self.path, [prompt.ms for prompt in project.prompts])
+    def read(self, project: Project) -> Graph:
+        return read_graph(self.path, _times(project))
 
 
 @dataclass(frozen=True, slots=True)
-class _Everywhere:
-    """One graph for the only project there is."""
+class _Named:
+    """What the user named by its path, and the projects whose graph it is, by name."""
 
-    source: _Repository | _Export
-
-    @property
-    def name(self) -> str:
-        return self.source.name
+    kept: _Repository | _Export
+    owners: frozenset[str]
 
     def fingerprint(self, projects: Sequence[Project]) -> str:
-        return self.source.fingerprint(projects)
+        return self.kept.fingerprint()
 
     def graph(self, project: Project) -> Graph:
-        times = [prompt.ms for prompt in project.prompts]
-        if isinstance(self.source, _Repository):
-            return git_graph(self.source.path, times)
-        return read_graph(self.source.path, times)
+        if project.name not in self.owners:
+            return _none(project, f"the graph is that of {self.kept.of}")
+        try:
+            return self.kept.read(project)
+        except InputError as error:
+            if len(self.owners) == 1:
+                raise
+            return _none(project, str(error))

@@ -191,6 +191,8 @@ def _rows(
                 continue
             found = index.look_up(text, params, at)
             nodes = [line.node for line in found.lines]
+            # The first of the sample is the control: it is not compared with itself.
+            sample = others[at][1:] if kind == "unrelated" else others[at]
             yield QuestionRow(
                 kind=kind,
                 family=family_of[prompt.family],
@@ -203,9 +205,7 @@ def _rows(
                 label=graph.store_label,
                 unrelated_share=None
                 if params.gate == "coverage"  # it has no floor that would ask
-                else unrelated_share(
-                    index, found.best_score, others[at], at, params.max_query_terms
-                ),
+                else unrelated_share(index, found.best_score, sample, at, params.max_query_terms),
                 found=found,
                 uses=pointer_uses(nodes, prompt, names.ambiguous(at)) if kind == "asked" else (),
             )

@@ -18,7 +18,7 @@ from ctxlab.recall.decide import Decisions
 from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
 from ctxlab.replay.table import Metric, Table
 
-__all__ = ["CONTROLS", "RECALL_FIXED", "RECALL_METRICS", "fixed_scores", "recall_scores"]
+__all__ = ["CONTROLS", "RECALL_METRICS", "fixed_scores", "recall_scores"]
 
 CONTROLS = QUESTION_KINDS[1:]
 """Kinds of questions to which silence is the right answer."""
@@ -36,7 +36,11 @@ _FIXED = (
         "prompts without a graph: asked before there was one, or of another project",
         "measured",
     ),
-    Metric("with_identifier", "prompts that name an identifier", "measured"),
+    Metric(
+        "with_identifier",
+        "prompts that name an identifier, or hold a word that the coverage gate looks up",
+        "measured",
+    ),
     Metric("matched", "prompts of which a phrase was found in the graph", "measured"),
     Metric("nothing_right", "prompts of which no ranked pointer was used afterwards", "measured"),
     Metric("candidates", "pointers ranked for all prompts, 12 at most a prompt", "measured"),
@@ -46,9 +50,6 @@ _FIXED = (
         for kind in CONTROLS
     ),
 )
-RECALL_FIXED = tuple(metric.name for metric in _FIXED)
-"""Those that no threshold changes."""
-
 _CHANGING = (
     Metric("fires", "prompts at which pointers are printed", "measured"),
     Metric("used_fires", "of these, with a pointer that was used afterwards", "measured"),
