@@ -97,7 +97,7 @@ def _narrow(value: float) -> str:
     return "–" if value != value else share(value, 0)
 
 
-_FLOORS = (4.0, 6.0, 8.0)
+_FLOORS = (4.0, 8.0)
 
 
 def _settings(tuned: RecallTuned) -> list[tuple[str, Any]]:
@@ -107,10 +107,12 @@ def _settings(tuned: RecallTuned) -> list[tuple[str, Any]]:
         *((f"≥ {floor:g}", floors[floors.min_hit_score == floor].iloc[0]) for floor in _FLOORS),
         ("0.7", tuned.later.frame().iloc[0]),
     ]
-    chosen = tuned.recommended.params
-    if chosen is not None:
-        at = tuned.choices.find(**chosen.as_dict())
-        rows.append(("chosen", tuned.choices.frame().iloc[at]))
+    for name, found, sweep in (
+        ("chosen", tuned.recommended, tuned.choices),
+        ("own", tuned.recommended_own, tuned.own),
+    ):
+        if found.params is not None:
+            rows.append((name, sweep.frame().iloc[sweep.find(**found.params.as_dict())]))
     return rows
 
 
@@ -118,8 +120,10 @@ def recommendation_lines(tuned: RecallTuned) -> list[str]:
     """Whether the score tells anything, and what to ship."""
     return [
         *_signal_lines(tuned.signal),
-        "To ship:",
+        "To ship with mushroomdb as it is:",
         *one_floor_lines(tuned.recommended, tuned.choices),
+        "With relative floors, or repeating nothing, which no mushroomdb offers:",
+        *one_floor_lines(tuned.recommended_own, tuned.own),
     ]
 
 

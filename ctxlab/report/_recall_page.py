@@ -21,7 +21,7 @@ from ctxlab.report._recall_words import (
 )
 from ctxlab.report._tables import Column, settings, table
 from ctxlab.report.content import Number
-from ctxlab.report.recall import RecallContent
+from ctxlab.report.recall import FloorText, RecallContent
 
 __all__ = ["render_recall"]
 
@@ -37,7 +37,11 @@ def render_recall(content: RecallContent) -> str:
         content.versions,
         (
             ("short", "In short", _sentences(content.short)),
-            ("recommendation", "What to set", _recommendation(content)),
+            (
+                "recommendation",
+                "What to set",
+                element("div", *map(_recommendation, content.recommendations), class_="cards"),
+            ),
             ("signal", "Whether the score tells anything", _signal(content)),
             ("outcome", "What it would have printed", _outcomes(content)),
             ("figures", "Figures", pictures(tuple(content.pictures.values()))),
@@ -54,20 +58,20 @@ def _sentences(given: Sequence[str]) -> Html:
     return element("ul", *(element("li", sentence(text)) for text in given))
 
 
-def _recommendation(content: RecallContent) -> Html:
-    if content.status == "recommended":
-        parts = [element("p", element("strong", "Recommended: "), settings(content.ship))]
+def _recommendation(given: FloorText) -> Html:
+    parts = [element("h3", given.title)]
+    if given.status == "recommended":
+        parts.append(element("p", element("strong", "Recommended: "), settings(given.ship)))
     else:
-        said, because = STAYS[content.status]
-        parts = [element("p", element("strong", said), " ", because)]
-    if content.status == "none" and content.ship:
-        parts.append(element("p", "Chosen, and not confirmed: ", settings(content.ship), "."))
-    if content.judged:
-        parts.append(element("p", sentence(content.judged)))
-    if content.reasons:
-        parts.append(element("p", "Why:"))
-        parts.append(_sentences(content.reasons))
-    return element("article", *parts, class_=f"card {content.status}")
+        said, because = STAYS[given.status]
+        parts.append(element("p", element("strong", said), " ", because))
+    if given.status == "none" and given.ship:
+        parts.append(element("p", "Chosen, and not confirmed: ", settings(given.ship), "."))
+    if given.judged:
+        parts.append(element("p", sentence(given.judged)))
+    if given.reasons:
+        parts += [element("p", "Why:"), _sentences(given.reasons)]
+    return element("article", *parts, class_=f"card {given.status}")
 
 
 def _signal(content: RecallContent) -> Html:
@@ -84,7 +88,7 @@ def _signal(content: RecallContent) -> Html:
                     Column("Prompts with a used pointer", [_count(row.used) for row in rows]),
                     Column("… without", [_count(row.unused) for row in rows]),
                     Column("Families", [_count(row.families) for row in rows]),
-                    Column("Effective", [_count(row.effective_families) for row in rows]),
+                    Column("Effective families", [_count(row.effective_families) for row in rows]),
                 ],
             ),
         ]

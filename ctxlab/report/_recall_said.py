@@ -30,9 +30,9 @@ def in_short(shipped: Any) -> tuple[str, ...]:
             "be measured.",
         )
     silence = (
-        f"Silence was right at {rate(shipped.nothing_right_share)} of the prompts "
-        f"({shipped.nothing_right:,.0f} of {shipped.prompts:,.0f}): none of the pointers that were "
-        "ranked there was used before the next prompt."
+        f"Nothing was the right answer at {rate(shipped.nothing_right_share)} of the prompts "
+        f"({shipped.nothing_right:,.0f} of {shipped.prompts:,.0f}): of the pointers ranked there, "
+        "if any, none was used before the next prompt."
     )
     if not shipped.fires:
         return silence, "As shipped, the hook prints nothing at any of them.", *left_out
@@ -49,8 +49,8 @@ def in_short(shipped: Any) -> tuple[str, ...]:
         f"{shipped.used_pointers:,.0f} used pointers; these told the agent nothing. Used and not "
         f"named by the prompt: {rate(shipped.told_share)} of all pointers.",
         *_controls(shipped),
-        f"A digest takes {shipped.bytes_per_fire:,.0f} bytes on average (measured), "
-        f"{shipped.tokens_per_fire:,.0f} tokens; carried along it costs as much as "
+        f"A digest, what is printed at one prompt, takes {shipped.bytes_per_fire:,.0f} bytes on "
+        f"average (measured), {shipped.tokens_per_fire:,.0f} tokens; carried along it costs as much as "
         f"{shipped.carried_tokens_per_fire:,.0f} tokens of uncached input (modelled).",
         *left_out,
     )
@@ -84,13 +84,13 @@ def judged_words(judged: FloorJudgement | None) -> str:
     bound = "without bound" if upper is None else f"at 95 % at most {_percent(upper)}"
     return (
         f"On the later transcripts it prints {_percent(saved.value)} fewer bytes than the shipped "
-        f"default ({ends}{few}) and loses {_percent(judged.lost_share.value)} of the used pointers ({bound}; "
-        f"{judged.families_with_use:,} families have one)."
+        f"default ({ends}{few}) and loses {_percent(judged.lost_share.value)} of the used pointers "
+        f"({bound}; {judged.families_with_use:,} families have one)."
     )
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %".replace("-", "−")
+    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%".replace("-", "−")
 
 
 def verdict(found: AucInterval) -> str:

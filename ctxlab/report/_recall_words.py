@@ -35,7 +35,7 @@ STAYS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "none": (
         "No floor is recommended.",
-        "These logs give no ground to move min_hit_score from the shipped "
+        "These logs give no ground to raise a floor above the shipped min_hit_score "
         f"{Recall().min_hit_score:g}; they do not show that this one is right either.",
     ),
 }

@@ -35,7 +35,8 @@ def _percent(share: float) -> str:
 def rate(share: float) -> str:
     """A share in whole percent; what is nearly none or nearly all is not called so."""
     percent = 100 * share
-    return f"{'< 1' if 0 < percent < 1 else '> 99' if 99 < percent < 100 else f'{percent:.0f}'} %"
+    shown = "< 1" if 0 < percent < 1 else "> 99" if 99 < percent < 100 else f"{percent:.0f}"
+    return f"{shown}\N{NO-BREAK SPACE}%"
 
 
 _SHOWN: dict[str, Callable[[float], str]] = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from ctxlab.estimate import AucInterval
 from ctxlab.lab import Lab, RecallSweep, RecallTuned
@@ -14,7 +14,11 @@ from ctxlab.report._recall_figures import recall_pictures
 from ctxlab.report._recall_said import in_short, judged_words, verdict
 from ctxlab.report.content import DataDescription, Known, Number, Picture, Problems, Unit
 
-__all__ = ["RecallContent", "RecallOutcome", "SignalRow", "compose_recall"]
+if TYPE_CHECKING:
+    from ctxlab.lab import Recommendation
+    from ctxlab.tune import FloorChoice
+
+__all__ = ["FloorText", "RecallContent", "RecallOutcome", "SignalRow", "compose_recall"]
 
 _FLOORS = (2.0, 4.0, 6.0, 8.0, 10.0)
 _MOST_LEAKS = 40
@@ -51,14 +55,27 @@ class SignalRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FloorText:
+    """One recommendation, or the reasons why there is none.
+
+    `ship` are the parameters that differ from the shipped ones; with status "none" those chosen on
+    the earlier transcripts, if any. `judged` says how they did on the later ones.
+    """
+
+    title: str
+    status: Literal["recommended", "default", "none"]
+    ship: Mapping[str, object]
+    judged: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecallContent:
     """All that a report on recall says.
 
-    `short` are the sentences that a reader must not miss. `status` is "recommended", "default" or
-    "none"; `ship` are the parameters to ship that differ from the shipped ones, `judged` says how
-    they did on the later transcripts. `funnel` leads from all prompts to those of which a pointer
-    was used: number, and share of the prompts; `left_out` counts those without a graph. `graphs`
-    and `leaks` are rows as in the frames.
+    `short` are the sentences that a reader must not miss. `funnel` leads from all prompts to those
+    of which a pointer was used: number, and share of the prompts; `left_out` counts those without a
+    graph. `graphs` and `leaks` are rows as in the frames.
     """
 
     title: str
@@ -67,10 +84,7 @@ class RecallContent:
     data: DataDescription
     problems: tuple[Problems, ...]
     short: tuple[str, ...]
-    status: str
-    ship: Mapping[str, object]
-    judged: str
-    reasons: tuple[str, ...]
+    recommendations: tuple[FloorText, ...]
     caveats: tuple[str, ...]
     signal: tuple[SignalRow, ...]
     outcomes: tuple[RecallOutcome, ...]
@@ -91,7 +105,7 @@ def compose_recall(lab: Lab, tuned: RecallTuned, generated: str) -> RecallConten
     generated
         Date to print.
     """
-    certificate, choice = tuned.recommended.certificate, tuned.recommended.choice
+    certificate = tuned.recommended.certificate
     leaks, graphs = tuned.leaks, tuned.floors.graphs()
     return RecallContent(
         title="What a prompt hook would have told the agent on these transcripts",
@@ -100,10 +114,7 @@ def compose_recall(lab: Lab, tuned: RecallTuned, generated: str) -> RecallConten
         data=data_of(lab, tuned.survey, certificate["data"]["hash"]),
         problems=problems_of(lab),
         short=in_short(_shipped(tuned)),
-        status=tuned.recommended.status,
-        ship=_changed(choice.params) if choice.params else {},
-        judged=judged_words(choice.judged_on),
-        reasons=tuned.recommended.reasons,
+        recommendations=_recommendations(tuned),
         caveats=tuple(certificate["caveats"]),
         signal=_signal(tuned),
         outcomes=tuple(_outcomes(tuned)),
@@ -120,6 +131,28 @@ def compose_recall(lab: Lab, tuned: RecallTuned, generated: str) -> RecallConten
 def _shipped(tuned: RecallTuned) -> Any:
     repeats = tuned.repeats.frame()
     return repeats[~repeats.suppress_repeats.astype(bool)].iloc[0]
+
+
+def _recommendations(tuned: RecallTuned) -> tuple[FloorText, ...]:
+    """For the tool as shipped and for one with more; said once if both come to the same."""
+    shipped = _floor_text("mushroomdb as shipped", tuned.recommended)
+    own = _floor_text(
+        "A hook with relative floors, or one that repeats nothing", tuned.recommended_own
+    )
+    if own == replace(shipped, title=own.title):
+        return (replace(shipped, title=f"{shipped.title}. {own.title}"),)
+    return shipped, own
+
+
+def _floor_text(title: str, found: Recommendation[FloorChoice]) -> FloorText:
+    choice = found.choice
+    return FloorText(
+        title=title,
+        status=choice.status,
+        ship=_changed(choice.params) if choice.params else {},
+        judged=judged_words(choice.judged_on),
+        reasons=found.reasons,
+    )
 
 
 def _changed(params: Recall) -> dict[str, object]:
@@ -160,10 +193,13 @@ def _outcomes(tuned: RecallTuned) -> list[RecallOutcome]:
         ),
         ("coverage gate of 0.7", tuned.later.frame().iloc[0]),
     ]
-    chosen = tuned.recommended.params
-    if chosen is not None:
-        at = tuned.choices.find(**chosen.as_dict())
-        rows.insert(1, ("recommended", tuned.choices.frame().iloc[at]))
+    for label, found, sweep in (
+        ("recommended with more than is shipped", tuned.recommended_own, tuned.own),
+        ("recommended", tuned.recommended, tuned.choices),
+    ):
+        if found.params is not None:
+            at = sweep.find(**found.params.as_dict())
+            rows.insert(1, (label, sweep.frame().iloc[at]))
     return [_outcome(label, row) for label, row in rows]
 
 
