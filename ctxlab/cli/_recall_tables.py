@@ -40,8 +40,8 @@ def survey_lines(tuned: RecallTuned) -> list[str]:
         ]
     if row.prompts:
         lines += [
-            f"silence was right at {share(row.nothing_right_share, 0)} of {count(row.prompts)} "
-            "prompts: no ranked pointer was used there (measured)",
+            f"nothing was the right answer at {share(row.nothing_right_share, 0)} of "
+            f"{count(row.prompts)} prompts: no ranked pointer was used (measured)",
             f"{count(row.with_identifier)} prompts name an identifier, {count(row.matched)} match "
             "something (measured)",
         ]
@@ -118,12 +118,14 @@ def _settings(tuned: RecallTuned) -> list[tuple[str, Any]]:
 
 def recommendation_lines(tuned: RecallTuned) -> list[str]:
     """Whether the score tells anything, and what to ship."""
+    shipped = one_floor_lines(tuned.recommended, tuned.choices)
+    own = one_floor_lines(tuned.recommended_own, tuned.own)
     return [
         *_signal_lines(tuned.signal),
         "To ship with mushroomdb as it is:",
-        *one_floor_lines(tuned.recommended, tuned.choices),
+        *shipped,
         "With relative floors, or repeating nothing, which no mushroomdb offers:",
-        *one_floor_lines(tuned.recommended_own, tuned.own),
+        *(["  the same"] if own == shipped else own),
     ]
 
 

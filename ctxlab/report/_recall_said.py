@@ -46,12 +46,13 @@ def in_short(shipped: Any) -> tuple[str, ...]:
         f"As shipped, the hook prints at {rate(shipped.fire_share)} of the prompts. "
         f"{rate(shipped.precision)} of its {shipped.pointers:,.0f} pointers were used ({ends}).",
         f"The prompt itself had named {shipped.named_used_pointers:,.0f} of the "
-        f"{shipped.used_pointers:,.0f} used pointers; these told the agent nothing. Used and not "
-        f"named by the prompt: {rate(shipped.told_share)} of all pointers.",
+        f"{shipped.used_pointers:,.0f} used pointers, by path or by name: these tell the agent at "
+        "most where a name stands. Used and not named by the prompt: "
+        f"{rate(shipped.told_share)} of all pointers.",
         *_controls(shipped),
         f"A digest, what is printed at one prompt, takes {shipped.bytes_per_fire:,.0f} bytes on "
-        f"average (measured), {shipped.tokens_per_fire:,.0f} tokens; carried along it costs as much as "
-        f"{shipped.carried_tokens_per_fire:,.0f} tokens of uncached input (modelled).",
+        f"average (measured), {shipped.tokens_per_fire:,.0f} tokens; carried along it costs as "
+        f"much as {shipped.carried_tokens_per_fire:,.0f} tokens of uncached input (modelled).",
         *left_out,
     )
 

@@ -135,9 +135,9 @@ def _shipped(tuned: RecallTuned) -> Any:
 
 def _recommendations(tuned: RecallTuned) -> tuple[FloorText, ...]:
     """For the tool as shipped and for one with more; said once if both come to the same."""
-    shipped = _floor_text("mushroomdb as shipped", tuned.recommended)
+    shipped = _floor_text("For mushroomdb as shipped", tuned.recommended)
     own = _floor_text(
-        "A hook with relative floors, or one that repeats nothing", tuned.recommended_own
+        "For a hook with relative floors, or that repeats nothing", tuned.recommended_own
     )
     if own == replace(shipped, title=own.title):
         return (replace(shipped, title=f"{shipped.title}. {own.title}"),)
