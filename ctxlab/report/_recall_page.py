@@ -131,7 +131,7 @@ def _outcomes(content: RecallContent) -> Html:
 
 def _funnel(content: RecallContent) -> Html:
     numbers, shares = zip(*content.funnel.values(), strict=True)
-    left_out = f"{content.left_out:,} more prompts have no graph and are in no figure."
+    left_out = f"Prompts without a graph, in no figure: {content.left_out:,}."
     return join(
         [
             table(

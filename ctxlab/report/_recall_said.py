@@ -20,7 +20,7 @@ _CONTROLS = {
 def in_short(shipped: Any) -> tuple[str, ...]:
     """Say what matters most of a row of `RecallSweep.frame`, the most sobering first."""
     left_out = (
-        (f"{shipped.unanswerable:,.0f} more prompts have no graph and are in no figure.",)
+        (f"Prompts without a graph, in no figure: {shipped.unanswerable:,.0f}.",)
         if shipped.unanswerable and shipped.prompts
         else ()
     )
