@@ -86,11 +86,10 @@ class Repository:
             raise InputError(self._cause(arguments[0], complaint))
         return printed
 
-    def attempt(self, *arguments: str, given: bytes = b"") -> tuple[bytes, bool]:
-        """Run one command that may fail half-way: what it prints, and whether it ended well."""
-        done = self._popen(arguments, given, subprocess.PIPE, subprocess.DEVNULL)
-        printed, _ = done.communicate()
-        return printed, done.returncode == 0
+    def attempt(self, *arguments: str, given: bytes = b"") -> bytes:
+        """Run one command that may fail half-way, and give what it prints until then."""
+        process = self._popen(arguments, given, subprocess.PIPE, subprocess.DEVNULL)
+        return process.communicate()[0]
 
     def stream(self, *arguments: str, given: bytes = b"") -> Iterator[bytes]:
         """Run one command and give what it prints in pieces that NUL bytes end."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -97,12 +98,14 @@ def _extension(path: str) -> str:
 
 def _seen(grammar: str, source: bytes) -> list[_Seen]:
     """The definitions of the text that can be read best, of those that it may be a part of."""
-    fewest, found = len(source) + 1, list[_Seen]()
+    fewest, found = inf, list[_Seen]()
     for text in texts_around(grammar, source):
-        reading = read(grammar, text)
-        if reading.n_unread < fewest:
-            fewest, found = reading.n_unread, list(_walk(reading.marks, text))
-        if not fewest or not looks_defined(source) - {row for _, row, _ in found}:
+        marks, n_unread = read(grammar, text)
+        other = list(_walk(marks, text))
+        # Python's own repair of indentation leaves errors in any case: names tell more there.
+        if len(other) > len(found) if grammar == "python" else 2 * n_unread < fewest:
+            fewest, found = n_unread, other
+        if not n_unread or not looks_defined(source) - {row for _, row, _ in found}:
             break
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ctxlab.recall.git import git_graph
@@ -61,6 +61,19 @@ class Repo:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "-m", message, at=at)
         return self.git("rev-parse", "HEAD")
+
+    def fast_import(self, steps: Sequence[tuple[int, Mapping[str, str]]]) -> None:
+        """Commit the files of each step, "" to delete one, at its time."""
+        lines: list[str] = []
+        for at, files in steps:
+            lines.append(f"commit refs/heads/main\ncommitter Dev <{EMAIL}> {at} +0000\ndata 1\nx")
+            for name, content in files.items():
+                lines.append(
+                    f"M 100644 inline {name}\ndata {len(content)}\n{content}"
+                    if content
+                    else f"D {name}"
+                )
+        self.git("fast-import", "--quiet", given="\n".join([*lines, ""]).encode())
 
     def graph(self, *prompts_ms: int) -> Graph:
         return git_graph(self.folder, prompts_ms)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ctxlab.errors import InputError, ParameterError
 from ctxlab.recall import _git_files
@@ -118,6 +120,40 @@ def test_nothing_later_is_known(repo: Repo) -> None:
     repo.git("checkout", "--quiet", "main")
     repo.git("merge", "--quiet", "--no-ff", "--no-edit", "side", at=60)
     assert repo.graph(*prompts).versions == before.versions
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.integers(1, 9),
+        st.dictionaries(
+            st.sampled_from(["a.py", "b.py", "c.md"]),
+            st.sampled_from(["", "def f(): pass\n", "# f\ndef g(): pass\n\ndef f(): pass\n"]),
+            min_size=1,
+        ),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=25)
+@given(steps=STEPS, prompts=st.lists(st.integers(1000, 70_000), min_size=1, max_size=6))
+def test_each_prompt_knows_the_commit_before_it_and_nothing_else(
+    tmp_path_factory: pytest.TempPathFactory,
+    steps: list[tuple[int, dict[str, str]]],
+    prompts: list[int],
+) -> None:
+    repo = Repo(tmp_path_factory.mktemp("repositories") / "project")
+    times = [sum(wait for wait, _ in steps[: n + 1]) for n in range(len(steps))]
+    repo.fast_import([(at, files) for at, (_, files) in zip(times, steps, strict=True)])
+    prompts = sorted({*prompts, times[0] * 1000 + 1})
+    graph = repo.graph(*prompts)
+    for number, ms in enumerate(prompts):
+        n_before = sum(at * 1000 < ms for at in times)
+        assert (number >= graph.answerable_from) == (n_before > 0)
+        if n_before:
+            alone = git_graph(repo.folder, (ms,), ref=f"main~{len(steps) - n_before}")
+            assert known(graph, number) == known(alone, 0)
 
 
 def test_a_commit_is_no_older_than_what_it_is_built_on(repo: Repo) -> None:
