@@ -8,6 +8,7 @@ plain search of them for a name.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 WORLD = """
 import random
@@ -54,85 +55,70 @@ nodes = graph(int(sys.argv[1]))
 texts = [text for node in nodes for label, name in FULLTEXT if label == node.label
          for value in [node.props.get(name, "")]
          for text in ([value] if isinstance(value, str) else value)]
+def took(work):
+    start = time.process_time()
+    result = work()
+    return time.process_time() - start, result
 """
-BARE = (
-    WORLD
-    + """
-start = time.process_time()
-total = sum(len(words(text)) for text in texts)
-report(start, nodes=len(nodes), words=total)
-"""
-)
-BUILD = (
-    WORLD
-    + """
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-start = time.process_time()
-index = GraphIndex(nodes)
-report(start, before_mb=before)
-"""
-)
-HELD = (
+MEMORY = (
     WORLD
     + """
 import tracemalloc
-from ctxlab.recall import tokens
+GraphIndex(nodes[:1000])  # imports and tables are not the index's
 tracemalloc.start()
 start = time.process_time()
 index = GraphIndex(nodes)
-held, peak = tracemalloc.get_traced_memory()
-report(start, held_mb=held / 1e6, highest_mb=peak / 1e6)
+held, most = tracemalloc.get_traced_memory()
+report(start, text_mb=sum(map(len, texts)) / 1e6, held_mb=held / 1e6, most_mb=most / 1e6)
 """
 )
-PROMPTS = (
+TIMES = (
     WORLD
     + """
+KINDS = {
+    "three names": lambda: "why does " + " call ".join(named(nodes)) + " fail?",
+    "24 names": lambda: " ".join(name for _ in range(8) for name in named(nodes)),
+    "three of the most common words":
+        lambda: "`" + "` `".join(stock[rng.randrange(12)] for _ in range(3)) + "`",
+    "eight words by coverage": lambda: " ".join(some(8)),
+}
+def coverage(kind):
+    return Recall(gate="coverage" if "coverage" in kind else "identifier")
+start = time.process_time()
+cut_s, n_words = took(lambda: sum(len(words(text)) for text in texts))
+scan_s, _ = took(lambda: sum("getTheThing" in text for text in texts))
+build_s, index = took(lambda: GraphIndex(nodes))
 states = [Version(node, rng.randrange(100), NEVER) for node in nodes]
-changed = rng.sample(range(len(states)), len(states) // 5)
-for n in changed:
+for n in rng.sample(range(len(states)), len(states) // 5):
     middle = rng.randrange(100, 200)
     states.append(Version(states[n].node, middle, NEVER))
     states[n] = Version(states[n].node, states[n].since, middle)
-index = GraphIndex.of_graph(Graph(tuple(states)))
-ask = {
-    "names": lambda: "why does " + " call ".join(named(nodes)) + " fail?",
-    "common": lambda: "`" + "` `".join(stock[rng.randrange(12)] for _ in range(3)) + "`",
-    "24 names": lambda: " ".join(name for _ in range(8) for name in named(nodes)),
-    "coverage": lambda: " ".join(some(8)),
-}[sys.argv[2]]
-params = Recall(gate="coverage" if sys.argv[2] == "coverage" else "identifier")
-prompts = [ask() for _ in range(100)]
-index.digest(ask(), params, at=150)
-start = time.process_time()
-fired = sum(index.digest(prompt, params, at=150).fires for prompt in prompts)
-report(start, prompts=len(prompts), fired=fired)
-"""
-)
-SEARCH = (
-    WORLD
-    + """
-start = time.process_time()
-found = sum("getTheThing" in text for text in texts)
-report(start)
+history = GraphIndex.of_graph(Graph(tuple(states)))
+asked = {}
+for kind, ask in KINDS.items():
+    prompts = [ask() for _ in range(100)]
+    for name, of in (("", index), (", of a history", history)):
+        of.digest(ask(), coverage(kind), at=150)
+        s, fired = took(lambda: sum(of.digest(p, coverage(kind), at=150).fires for p in prompts))
+        asked[kind + name] = {"prompt_s": s / len(prompts), "fired": fired}
+report(start, nodes=len(nodes), words=n_words, cut_s=cut_s, scan_s=scan_s, build_s=build_s,
+       asked=asked)
 """
 )
 
 
-def test_recall(measured: Callable[..., dict[str, float]], show: Callable[[str], None]) -> None:
+def test_recall(measured: Callable[..., dict[str, Any]], show: Callable[[str], None]) -> None:
     size = 100_000
-    bare, build, held = (measured(code, size) for code in (BARE, BUILD, HELD))
-    scan = measured(SEARCH, size)["cpu_s"]
+    memory, times = measured(MEMORY, size // 10), measured(TIMES, size)
     lines = [
-        f"{bare['nodes']:,.0f} nodes with {bare['words']:,.0f} words: {build['cpu_s']:.2f} s, "
-        f"{build['cpu_s'] / bare['cpu_s']:.1f} × cutting the texts into words; "
-        f"{held['held_mb']:.0f} MB held, at most {held['highest_mb']:.0f} MB"
+        f"{times['nodes']:,} nodes, {times['words']:,} words: index in {times['build_s']:.2f} s, "
+        f"{times['build_s'] / times['cut_s']:.1f} × cutting the texts into words",
+        f"of each byte of text (a tenth of the nodes): {memory['held_mb'] / memory['text_mb']:.1f} "
+        f"bytes held, {memory['most_mb'] / memory['text_mb']:.1f} while it is built",
+        f"{'':48}{'ms':>7}{'of a search':>13}{'fire':>6}",
     ]
-    for kind in ("names", "common", "24 names", "coverage"):
-        run = measured(PROMPTS, size, kind)
-        each = run["cpu_s"] / run["prompts"]
-        lines.append(
-            f"{kind:9}{each * 1e3:8.2f} ms a prompt, {each / scan:6.2f} × one plain search "
-            f"({run['fired']:.0f} of {run['prompts']:.0f} fire)"
-        )
+    for kind, run in times["asked"].items():
+        ms, share = run["prompt_s"] * 1e3, run["prompt_s"] / times["scan_s"]
+        lines.append(f"{kind:48}{ms:7.2f}{share:13.3f}{run['fired']:5} %")
     show("\n".join(lines))
-    assert bare["nodes"] == size
+    assert times["nodes"] == size

@@ -15,6 +15,8 @@ import pytest
 from ctxlab.cli import cli
 from ctxlab.dedup.params import Dedup
 from ctxlab.errors import CtxlabError
+from ctxlab.recall.graph import NEVER
+from ctxlab.recall.jsongraph import read_graph
 from ctxlab.schema import TABLES, VIEWS
 
 ROOT = Path(__file__).parents[1]
@@ -121,3 +123,16 @@ def test_no_file_holds_a_path_of_a_machine_or_a_registry() -> None:
         if place.encode() in content
     ]
     assert not found
+
+
+def test_the_graph_of_the_docs_can_be_read(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "graphs.md").read_text(encoding="utf-8")
+    [document] = re.findall(r"^```json\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    file = tmp_path / "graph.json"
+    file.write_text(document, encoding="utf-8")
+    graph = read_graph(file, [1_766_500_000_000, 1_767_500_000_000])
+    assert graph.store_label == "shop"
+    assert {version.node.key: (version.since, version.until) for version in graph.versions} == {
+        "src/cart.py": (0, NEVER),
+        "src/cart.py#Cart.total": (0, 1),
+    }

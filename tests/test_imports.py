@@ -9,8 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-HEAVY = ("duckdb", "ipywidgets", "matplotlib", "pandas", "scipy", "sklearn")
-LAZY = ("ipywidgets", "matplotlib", "sklearn")
+HEAVY = ("duckdb", "ipywidgets", "matplotlib", "pandas", "scipy", "sklearn", "tree_sitter")
+LAZY = ("ipywidgets", "matplotlib", "sklearn", "tree_sitter")
 AT_HOME = ("ctxlab.plots", "ctxlab.report", "ctxlab.widgets")
 MODULES = sorted(
     ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")

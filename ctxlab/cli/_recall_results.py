@@ -31,7 +31,12 @@ def write_recall_results(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Pat
     """
     found = tuned.recommended
     try:
-        written = [write(found.params, found.certificate, folder / "recommendation.json")]
+        own = tuned.recommended_own
+        certificate = {
+            **found.certificate,
+            "own": {"parameters": own.params.as_dict() if own.params else None, **own.certificate},
+        }
+        written = [write(found.params, certificate, folder / "recommendation.json")]
         written += found.export("mushroomdb", folder)
         written += _frames(lab, tuned, folder / "frames")
         written += _report(lab, tuned, folder)
@@ -53,6 +58,7 @@ def _frames(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Path]:
         "repeats": tuned.repeats.frame(),
         "coverage_gate": tuned.later.frame(),
         "choices": tuned.choices.frame(),
+        "own": tuned.own.frame(),
         "prompts": tuned.floors.prompts(),
         "precision_recall": tuned.floors.precision_recall(),
         "gate_leaks": tuned.leaks,

@@ -1,7 +1,8 @@
-"""Results of recall as compact terminal lines and one table."""
+"""Results of recall as compact terminal lines and one table: settings side by side."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -25,8 +26,8 @@ def survey_lines(tuned: RecallTuned) -> list[str]:
     t = tuned.survey.transcripts
     lines = [
         f"{count(len(t))} transcripts in {count(t.family.nunique())} families; "
-        f"{count(graphs.prompts.sum())} prompts in {count(len(graphs))} projects; graph: "
-        f"{printable(tuned.graph)}, {count(graphs.node_states.sum())} states of nodes",
+        f"{count(graphs.prompts.sum())} prompts in {count(len(graphs))} projects",
+        f"graph: {printable(tuned.graph)}, {count(graphs.node_states.sum())} states of nodes",
     ]
     if row.unanswerable:
         lines.append(
@@ -39,10 +40,10 @@ def survey_lines(tuned: RecallTuned) -> list[str]:
         ]
     if row.prompts:
         lines += [
-            f"of {count(row.prompts)} prompts {count(row.with_identifier)} name an identifier, "
-            f"{count(row.matched)} match something (measured)",
-            f"nothing was the right answer to {share(row.nothing_right_share, 0)} of the prompts: "
-            "no line that could be printed was used before the next one (measured)",
+            f"nothing was the right answer at {share(row.nothing_right_share, 0)} of "
+            f"{count(row.prompts)} prompts: no ranked pointer was used (measured)",
+            f"{count(row.with_identifier)} prompts name an identifier, {count(row.matched)} match "
+            "something (measured)",
         ]
     else:
         lines.append("no prompt of these transcripts can be looked up")
@@ -54,81 +55,96 @@ def _rows(frame: pd.DataFrame, at_most: int) -> list[tuple[Any, ...]]:
 
 
 def overview_table(tuned: RecallTuned) -> Table:
-    """Some settings side by side."""
+    """Some settings side by side, narrow enough for 80 columns."""
     table = Table(
-        title="What the hook would have printed; used: opened, edited or quoted by the next prompt",
+        title="What the hook would have printed, measured in a replay",
         title_justify="left",
-        caption="used and new: shares of lines; new: used, and the prompt had not named it.\n"
-        "unrelated, joined, absent: negative controls that fire, where silence is right.",
+        caption="A pointer is one printed line; used: opened, edited or quoted before the next "
+        "prompt. shipped: mushroomdb 0.6.12; ≥ n: min_hit_score n; 0.7: its coverage gate. "
+        "unrelated, joined, absent: controls, where silence is right.",
         caption_justify="left",
     )
-    for name in ("setting", "fires", "lines", "used", "95 %", "new", "B/fire"):
-        table.add_column(name, justify="left" if name == "setting" else "right", no_wrap=True)
-    for name in ("unrelated", "joined", "absent"):
+    settings = _settings(tuned)
+    table.add_column("")
+    for name, _ in settings:
         table.add_column(name, justify="right", no_wrap=True)
-    for name, row in _settings(tuned):
-        table.add_row(
-            name,
-            f"{count(row.fires)}/{count(row.prompts)}",
-            count(row.pointers),
-            share(row.precision, 0),
-            f"{share(row.low, 0)}–{share(row.high, 0)}" if row.low == row.low else "–",
-            share(row.told_share, 0),
-            count(row.bytes_per_fire),
-            *(share(row[f"false_fire_{kind}"], 0) for kind in ("unrelated", "joined", "absent")),
-        )
+    for words, value in _MEASURES.items():
+        table.add_row(words, *(value(row) for _, row in settings))
     return table
 
 
-_FLOORS = (2.0, 4.0, 6.0, 8.0)
+def _interval(row: Any) -> str:
+    return f"{100 * row.low:.0f}–{share(row.high, 0)}" if row.low == row.low else "–"
+
+
+_MEASURES: dict[str, Callable[[Any], str]] = {
+    "pointers printed": lambda row: count(row.pointers),
+    "used": lambda row: _narrow(row.precision),
+    "  95 % interval": _interval,
+    "  prompt named it": lambda row: _narrow(row.named_used_share),
+    "  and had not": lambda row: _narrow(row.told_share),
+    "repeats": lambda row: _narrow(row.repeat_share),
+    "fires, prompts": lambda row: count(row.fires),
+    "  bytes at each": lambda row: "–" if not row.fires else count(row.bytes_per_fire),
+    "  of all prompts": lambda row: _narrow(row.fire_share),
+    "  of unrelated": lambda row: _narrow(row.false_fire_unrelated),
+    "  of joined": lambda row: _narrow(row.false_fire_joined),
+    "  of absent": lambda row: _narrow(row.false_fire_absent),
+}
+
+
+def _narrow(value: float) -> str:
+    return "–" if value != value else share(value, 0)
+
+
+_FLOORS = (4.0, 8.0)
 
 
 def _settings(tuned: RecallTuned) -> list[tuple[str, Any]]:
     floors, repeats = tuned.floors.frame(), tuned.repeats.frame()
-    shipped = repeats[~repeats.suppress_repeats.astype(bool)].iloc[0]
     rows = [
-        ("0.6.12 as shipped", shipped),
-        ("… no repeats", repeats[repeats.suppress_repeats.astype(bool)].iloc[0]),
-        *(
-            (f"… floor {floor:g}", floors[floors.min_hit_score == floor].iloc[0])
-            for floor in _FLOORS
-        ),
-        ("0.7 coverage", tuned.later.frame().iloc[0]),
+        ("shipped", repeats[~repeats.suppress_repeats.astype(bool)].iloc[0]),
+        *((f"≥ {floor:g}", floors[floors.min_hit_score == floor].iloc[0]) for floor in _FLOORS),
+        ("0.7", tuned.later.frame().iloc[0]),
     ]
-    chosen = tuned.recommended.params
-    if chosen is not None:
-        at = tuned.choices.find(**chosen.as_dict())
-        rows.append(("recommended", tuned.choices.frame().iloc[at]))
+    for name, found, sweep in (
+        ("chosen", tuned.recommended, tuned.choices),
+        ("own", tuned.recommended_own, tuned.own),
+    ):
+        if found.params is not None:
+            rows.append((name, sweep.frame().iloc[sweep.find(**found.params.as_dict())]))
     return rows
 
 
 def recommendation_lines(tuned: RecallTuned) -> list[str]:
     """Whether the score tells anything, and what to ship."""
+    shipped = one_floor_lines(tuned.recommended, tuned.choices)
+    own = one_floor_lines(tuned.recommended_own, tuned.own)
     return [
         *_signal_lines(tuned.signal),
-        "To ship:",
-        *one_floor_lines(tuned.recommended, tuned.choices),
+        "To ship with mushroomdb as it is:",
+        *shipped,
+        "With relative floors, or repeating nothing, which no mushroomdb offers:",
+        *(["  the same"] if own == shipped else own),
     ]
 
 
 def _signal_lines(signal: Signal) -> list[str]:
     return [
-        "Does a higher score mean more use? (AUC; 0.5 is chance)",
+        "Does a higher score mean more use? AUC and 95 % interval; 0.5 is chance:",
         f"  all prompts: {_auc(signal.pooled)}",
         f"  within a project: {_auc(signal.within)}",
-        f"  … of lines that the prompt had not named: {_auc(signal.told)}",
+        f"  … prompt had not named it: {_auc(signal.told)}",
     ]
 
 
 def _auc(found: AucInterval) -> str:
+    prompts = f"prompts: {found.n_positive} with use, {found.n_negative} without"
     if found.value is None:
-        return "cannot be told"
+        return f"cannot be told ({prompts})"
     ends = "no interval" if found.low is None else f"{found.low:.2f} to {found.high:.2f}"
-    few = ", indicative: few families" if found.indicative else ""
-    return (
-        f"{found.value:.2f} ({ends}; {found.n_positive} used, {found.n_negative} unused, "
-        f"{found.n_families} families{few})"
-    )
+    few = "few families" if found.indicative else f"{found.n_families} families"
+    return f"{found.value:.2f} ({ends}; {prompts}; {few})"
 
 
 def one_floor_lines(found: Recommendation[FloorChoice], sweep: RecallSweep) -> list[str]:
@@ -136,7 +152,7 @@ def one_floor_lines(found: Recommendation[FloorChoice], sweep: RecallSweep) -> l
     choice = found.choice
     lines = []
     if choice.params is None:
-        lines.append("  the shipped default" if choice.status == "default" else "  no floor")
+        lines.append("  the shipped settings stay" if choice.status == "default" else "  no floor")
     else:
         p = choice.params
         lines.append(

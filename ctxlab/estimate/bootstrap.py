@@ -6,7 +6,9 @@ transcript resemble each other, so resampling calls would claim a precision that
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +28,7 @@ FEW_FAMILIES = 40
 _DRAWS = 2000
 _BLOCK = 100
 _CELLS_AT_ONCE = 128
+_KEPT_FAMILIES = 1000  # 16 MB of draws
 _UNBOUNDED = 0.01  # of the draws; more of them would make the band of all cells infinite
 _SEED = 20_250_101
 
@@ -183,13 +186,22 @@ def _resampled(columns: Floats) -> Floats:
 
     A block of draws at a time: 2,000 draws of 10,000 families at once would take 300 MB.
     """
-    n, random = len(columns), np.random.default_rng(_SEED)
-    blocks = [
-        random.multinomial(n, np.full(n, 1 / n), size=_BLOCK) @ columns
-        for _ in range(_DRAWS // _BLOCK)
-    ]
-    drawn: Floats = np.concatenate(blocks)
+    n = len(columns)
+    blocks = _kept_draws(n) if n <= _KEPT_FAMILIES else _draws(n)
+    drawn: Floats = np.concatenate([counts @ columns for counts in blocks])
     return drawn
+
+
+def _draws(n: int) -> Iterator[npt.NDArray[np.int64]]:
+    """How often each of n families stands in each sample, a block of samples at a time."""
+    random = np.random.default_rng(_SEED)
+    return (random.multinomial(n, np.full(n, 1 / n), size=_BLOCK) for _ in range(_DRAWS // _BLOCK))
+
+
+@lru_cache(maxsize=2)
+def _kept_draws(n: int) -> tuple[npt.NDArray[np.int64], ...]:
+    """Keep the latest: the intervals of many cells rest on the same number of families."""
+    return tuple(_draws(n))
 
 
 def _linear_error(num: Floats, den: Floats) -> Floats:

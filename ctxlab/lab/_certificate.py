@@ -77,7 +77,7 @@ def recall_certificate(store: Store, sweep: RecallSweep, choice: FloorChoice) ->
             "interval": _INTERVAL,
             "signal_interval": "95 %, jackknife over families, t on the logit scale",
             "used": "opened, edited or quoted by the agent before the next prompt",
-            "known": "bounded: replay of recorded transcripts",
+            "known": "measured: replay of recorded prompts, and use as the logs show it",
         },
         "versions": _versions(),
         "caveats": list(mushroomdb.CAVEATS),

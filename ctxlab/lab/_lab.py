@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from ctxlab.lab._tune import Tuned
     from ctxlab.lab._tune_recall import RecallTuned
+    from ctxlab.recall.project import Project
 
 __all__ = ["Lab", "open_lab"]
 
@@ -400,6 +401,10 @@ class Lab:
         from ctxlab.lab._tune_recall import tune_recall
 
         return tune_recall(self, graph)
+
+    def projects(self) -> tuple[Project, ...]:
+        """Directories that agents were started in, each with its prompts in the order asked."""
+        return self._prompts.corpus().projects
 
     def problems(self) -> pd.DataFrame:
         """Every record that could not be read: file, line, byte offset, size and cause."""

@@ -24,6 +24,7 @@ _SHARES = {
     "used_fire_share": ("used_fires", "fires"),
     "precision": ("used_pointers", "pointers"),
     "told_share": ("told_pointers", "pointers"),
+    "named_used_share": ("named_used_pointers", "pointers"),
     "named_share": ("named_pointers", "pointers"),
     "averted_share": ("averted_pointers", "pointers"),
     "repeat_share": ("repeats", "pointers"),
@@ -35,14 +36,7 @@ _SHARES = {
 
 
 def recall_frame(table: RecallTable, tokens: TokenRate) -> pd.DataFrame:
-    """One row a cell: parameters, sums, shares.
-
-    `precision` is the share of printed lines that were used before the next prompt, with `low` and
-    `high`, its 95 % interval by family; `told_share` leaves out lines that the prompt had named.
-    `used_share` is of all used lines that were ranked, twelve at most a prompt. `fire_share` and
-    `nothing_right_share` are of prompts, `false_fire_…` of the negative controls of a kind. Tokens
-    and the price of carrying them (in input tokens) are modelled.
-    """
+    """One row a cell: the columns that `RecallSweep.frame` lists."""
     import pandas as pd
 
     frame = pd.DataFrame(table.totals())
@@ -62,14 +56,12 @@ def recall_frame(table: RecallTable, tokens: TokenRate) -> pd.DataFrame:
 def precision_intervals(table: RecallTable) -> list[ShareInterval]:
     """Interval by family of the precision of each cell; cells that print the same share one."""
     used, printed = table.by_family("used_pointers"), table.by_family("pointers")
-    known: dict[bytes, ShareInterval] = {}
-    found = []
-    for row_used, row_printed in zip(used, printed, strict=True):
-        key = row_used.tobytes() + row_printed.tobytes()
-        if key not in known:
-            known[key] = part_interval(row_used, row_printed)
-        found.append(known[key])
-    return found
+    rows = [a.tobytes() + b.tobytes() for a, b in zip(used, printed, strict=True)]
+    first = {key: i for i, key in reversed(list(enumerate(rows)))}
+    # By the number of families, on which the bootstrap's draws depend: those are then found once.
+    order = sorted(first, key=lambda key: int((printed[first[key]] > 0).sum()))
+    found = {key: part_interval(used[first[key]], printed[first[key]]) for key in order}
+    return [found[key] for key in rows]
 
 
 def prompt_frame(facts: RecallFacts, params: Recall, kind: str = "asked") -> pd.DataFrame:

@@ -71,8 +71,71 @@ class RecallSweep(Sweep):
         self.survey, self.found, self.graph = survey, found, graph
         self._signal: Signal | None = None
 
+    def frame(self) -> pd.DataFrame:
+        """One row a cell: parameters, counts, shares, sizes.
+
+        A pointer is one printed line; a digest is what is printed at one prompt. A pointer was
+        used if the agent opened, edited or quoted what it points at before the next prompt.
+        Everything is measured, along the course that was recorded, but for what is called modelled.
+
+        The parameters of `Recall` come first, by name. What no parameter changes:
+
+        ======================= ===================================================================
+        prompts                 prompts that had a graph to be looked up in
+        unanswerable            prompts without a graph; in no other figure
+        with_identifier         prompts that name an identifier
+        matched                 prompts of which a phrase was found in the graph
+        nothing_right           prompts of which no ranked pointer was used: silence was right
+        candidates              pointers ranked for all prompts, 12 at most a prompt
+        used_candidates         of these, used
+        unrelated_questions     negative controls: prompts of other projects
+        joined_questions        negative controls: two topics that nobody joined
+        absent_questions        negative controls: a subject that the graph does not hold
+        ======================= ===================================================================
+
+        What the parameters change:
+
+        ======================= ===================================================================
+        fires                   prompts at which a digest is printed
+        used_fires              of these, with a pointer that was used
+        output_bytes            bytes printed, framing included
+        carried_bytes           bytes printed times the requests that carry them; modelled
+        priced_bytes            bytes of uncached input that cost what carrying costs; modelled
+        pointers                pointers printed
+        used_pointers           of these, used
+        named_pointers          of these, path or name in the prompt itself
+        named_used_pointers     of these, both
+        told_pointers           of these, used and not named by the prompt
+        averted_pointers        of these, the file opened with no search before
+        repeats                 of these, printed before in the same context
+        truncated               digests that left out pointers for want of bytes
+        unrelated_fires         controls of that kind that fire; so joined_fires, absent_fires
+        ======================= ===================================================================
+
+        Shares (0-1, null where there is nothing to be a share of) and sizes:
+
+        ======================= ===================================================================
+        precision               used_pointers / pointers
+        low, high               its 95 % interval by family
+        told_share              told_pointers / pointers
+        named_used_share        named_used_pointers / pointers
+        named_share             named_pointers / pointers
+        averted_share           averted_pointers / pointers
+        repeat_share            repeats / pointers
+        used_share              used_pointers / used_candidates: what the budget and floors keep
+        fire_share              fires / prompts
+        used_fire_share         used_fires / fires
+        nothing_right_share     nothing_right / prompts
+        false_fire_unrelated    unrelated_fires / unrelated_questions; so the other two kinds
+        bytes_per_fire          output_bytes / fires
+        bytes_per_prompt        output_bytes / prompts, silent ones included
+        tokens_per_fire         bytes_per_fire in tokens; modelled
+        carried_tokens_per_fire priced_bytes / fires in tokens of uncached input; modelled
+        ======================= ===================================================================
+        """
+        return super().frame()
+
     def _cells(self) -> pd.DataFrame:
-        """One row a cell: parameters, sums, shares, precision with its interval by family."""
         return recall_frame(self.table, self.survey.tokens)
 
     def signal(self) -> Signal:

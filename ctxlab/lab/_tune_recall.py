@@ -28,7 +28,8 @@ class RecallTuned:
 
     `floors` sweeps `min_hit_score`, `budgets` lines and bytes, `relative` each relative floor by
     itself, `repeats` has the shipped default with and without suppression of repeats, and `later`
-    the gate of the later profile. `choices` is what the recommendation was chosen among.
+    the gate of the later profile. `choices` is what the recommendation for the tool as shipped was
+    chosen among, `own` what that for a tool with relative floors and a memory of what it printed.
     """
 
     graph: str
@@ -40,7 +41,9 @@ class RecallTuned:
     repeats: RecallSweep
     later: RecallSweep
     choices: RecallSweep
+    own: RecallSweep
     recommended: Recommendation[FloorChoice]
+    recommended_own: Recommendation[FloorChoice]
 
     @property
     def leaks(self) -> pd.DataFrame:
@@ -69,6 +72,7 @@ def tune_recall(lab: Lab, graph: str | os.PathLike[str] = "history") -> RecallTu
 
     floors = swept("min_hit_score")
     choices = swept("min_hit_score", "max_hits", "max_output_bytes")
+    own = swept(*_RELATIVE, "suppress_repeats")
     return RecallTuned(
         graph=floors.graph,
         survey=floors.survey,
@@ -79,5 +83,7 @@ def tune_recall(lab: Lab, graph: str | os.PathLike[str] = "history") -> RecallTu
         repeats=swept("suppress_repeats"),
         later=lab.sweep(Recall, base=PROFILES["mushroomdb 0.7"], graph=graph),
         choices=choices,
+        own=own,
         recommended=lab.recommend(choices),
+        recommended_own=lab.recommend(own),
     )

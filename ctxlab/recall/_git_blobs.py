@@ -35,7 +35,7 @@ def _sizes(repository: Repository, names: Sequence[str]) -> Iterator[int | None]
     """The size of each blob; None for one that is missing or broken."""
     waiting = list(names)
     while waiting:
-        printed, _ = repository.attempt(
+        printed = repository.attempt(
             "cat-file", "--batch-check=%(objectsize)", given=_lines(waiting)
         )
         answers = printed.splitlines()[: len(waiting)]
@@ -50,7 +50,7 @@ def _sizes(repository: Repository, names: Sequence[str]) -> Iterator[int | None]
 def _contents(repository: Repository, names: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     waiting = list(names)
     while waiting:
-        printed, _ = repository.attempt("cat-file", "--batch", given=_lines(waiting))
+        printed = repository.attempt("cat-file", "--batch", given=_lines(waiting))
         start = n_read = 0
         while n_read < len(waiting):
             line_end = printed.find(b"\n", start)

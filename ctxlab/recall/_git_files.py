@@ -59,14 +59,12 @@ def enter_files(
         if len(known) > _MAX_KNOWN:
             known.clear()
         advance(len(group))
-    return [
-        *([f"{len(submodules)} submodules are left out"] if submodules else []),
-        *(
-            [f"{len(unreadable)} files are without symbols, as git cannot read them: run git fsck"]
-            if unreadable
-            else []
-        ),
-    ]
+    counts = {
+        "submodules left out": len(submodules),
+        "files without symbols, as their content is not there "
+        "(a partial clone, or damage: run git fsck)": len(unreadable),
+    }
+    return [f"{what}: {count}" for what, count in counts.items() if count]
 
 
 def _groups(changes: Iterator[tuple[int, Change]]) -> Iterator[list[tuple[int, Change]]]:

@@ -86,11 +86,10 @@ class Repository:
             raise InputError(self._cause(arguments[0], complaint))
         return printed
 
-    def attempt(self, *arguments: str, given: bytes = b"") -> tuple[bytes, bool]:
-        """Run one command that may fail half-way: what it prints, and whether it ended well."""
-        done = self._popen(arguments, given, subprocess.PIPE, subprocess.DEVNULL)
-        printed, _ = done.communicate()
-        return printed, done.returncode == 0
+    def attempt(self, *arguments: str, given: bytes = b"") -> bytes:
+        """Run one command that may fail half-way, and give what it prints until then."""
+        process = self._popen(arguments, given, subprocess.PIPE, subprocess.DEVNULL)
+        return process.communicate()[0]
 
     def stream(self, *arguments: str, given: bytes = b"") -> Iterator[bytes]:
         """Run one command and give what it prints in pieces that NUL bytes end."""
@@ -106,10 +105,10 @@ class Repository:
         self, arguments: Sequence[str], given: bytes, printed: int, complaint: int | IO[bytes]
     ) -> subprocess.Popen[bytes]:
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-        with tempfile.TemporaryFile() as stdin:  # a pipe could fill while git waits to print
-            stdin.write(given)
-            stdin.seek(0)
-            try:
+        try:
+            with tempfile.TemporaryFile() as stdin:  # a pipe could fill while git waits to print
+                stdin.write(given)
+                stdin.seek(0)
                 return subprocess.Popen(
                     ("git", *_OPTIONS, *arguments),
                     cwd=self.folder,
@@ -118,13 +117,13 @@ class Repository:
                     stdout=printed,
                     stderr=complaint,
                 )
-            except FileNotFoundError:
-                raise InputError(
-                    "the command `git` was not found; install git, or build the graph from "
-                    "what earlier transcripts revealed"
-                ) from None
-            except OSError as error:
-                raise InputError(f"{self.folder}: git cannot run there ({error})") from error
+        except FileNotFoundError:
+            raise InputError(
+                "the command `git` was not found; install git, or build the graph from what "
+                "earlier transcripts revealed"
+            ) from None
+        except OSError as error:
+            raise InputError(f"{self.folder}: git cannot run there ({error})") from error
 
     def tip(self, ref: str) -> str | None:
         """The commit that a name stands for, None if there is none of that name.
@@ -147,7 +146,7 @@ class Repository:
 
     def holds_folder(self) -> bool:
         """Whether this is the top of the working tree, or a folder that the last commit has."""
-        return not self.inside or self.attempt("rev-parse", "--verify", "--quiet", "HEAD:./")[1]
+        return not self.inside or bool(self.attempt("rev-parse", "--verify", "--quiet", "HEAD:./"))
 
     def state(self) -> str:
         """What changes whenever the history does: by a commit, a note, or more of it fetched."""

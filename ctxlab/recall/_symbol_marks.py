@@ -24,7 +24,8 @@ _KINDS = {
     "comment": COMMENT,
     "skip": SKIP,
 }
-_MAX_RUBBLE = 5_000
+_MAX_RUN = 5_000
+_MAX_DEPTH = 50_000
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _DOTS = re.compile(r"\s*::\s*")
 
@@ -61,16 +62,16 @@ def read(grammar: str, source: bytes) -> Reading:
 
     parser, query = _tools(grammar)
     root = parser.parse(source).root_node
-    if root.has_error and _is_rubble(root):
+    if _is_rubble(root):
         return Reading([], len(source))
     marks: list[Mark] = []
     docstrings: dict[int, str] = {}
-    unread: set[int] = set()
+    unread: list[tuple[int, int]] = []
     for _, captures in QueryCursor(query).matches(root):
         if documented := captures.get("documented"):
             docstrings[documented[0].start_byte] = _text(source, captures["docstring"][0])
         elif errors := captures.get("error"):
-            unread.update(range(*errors[0].byte_range))
+            unread.append(errors[0].byte_range)
         else:
             marks.append(_mark(source, captures))
     documented_marks = (
@@ -79,7 +80,7 @@ def read(grammar: str, source: bytes) -> Reading:
         else mark
         for mark in marks
     )
-    return Reading(sorted(set(documented_marks)), max(len(unread), root.has_error))
+    return Reading(sorted(set(documented_marks)), max(_n_covered(unread), root.has_error))
 
 
 @cache
@@ -93,21 +94,31 @@ def _tools(grammar: str) -> tuple[Parser, Query]:
 
 
 def _is_rubble(root: Node) -> bool:
-    """Whether a run of bare tokens is so long that the query, quadratic in it, would hang."""
+    """Whether the query would hang: it counts depth in 16 bits, and is quadratic in bare tokens."""
+    if root.descendant_count <= (_MAX_RUN if root.has_error else _MAX_DEPTH):
+        return False
     cursor = root.walk()
-    run = 0
+    depth = run = 0
     while True:
         node = cursor.node
         run = 0 if node is None or node.is_named else run + 1
-        if run > _MAX_RUBBLE:
+        if run > _MAX_RUN or depth > _MAX_DEPTH:
             return True
         if cursor.goto_first_child():
-            run = 0
+            depth, run = depth + 1, 0
             continue
         while not cursor.goto_next_sibling():
-            run = 0
+            depth, run = depth - 1, 0
             if not cursor.goto_parent():
                 return False
+
+
+def _n_covered(ranges: list[tuple[int, int]]) -> int:
+    n = last = 0
+    for start, end in sorted(ranges):
+        n += max(end - max(start, last), 0)
+        last = max(end, last)
+    return n
 
 
 def _mark(source: bytes, captures: dict[str, list[Node]]) -> Mark:

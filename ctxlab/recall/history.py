@@ -22,8 +22,8 @@ def history_graph(project: Project) -> Graph:
     Returns
     -------
     Graph
-        A File node for each path, and a Symbol node `path#name` for each symbol, with its `line`
-        and `doc` where they are known: a new state begins where one of them changed. A file or
+        A File node for each path, and a Symbol node `path#name` for each symbol, with its `doc`,
+        and its `line` where that is known: a new state begins where one of them changed. A file or
         symbol that was removed stays, since no transcript tells that it is gone.
 
     Examples
@@ -53,9 +53,8 @@ def _versions(project: Project) -> Iterator[Version]:
 def _node(state: Revealed) -> Node:
     if state.name is None:
         return Node("File", state.path, {"path": state.path})
-    props: dict[str, object] = {"name": state.name, "path": state.path}
+    # An empty documentation is indexed too, as a document of no words: the field's N counts it.
+    props: dict[str, object] = {"name": state.name, "path": state.path, "doc": state.doc}
     if state.line is not None:
         props["line"] = state.line
-    if state.doc:
-        props["doc"] = state.doc
     return Node("Symbol", f"{state.path}#{state.name}", props)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,19 @@ from ctxlab.recall.fields import index_fields
 from ctxlab.recall.graph import FULLTEXT, Graph, Node, Version
 from ctxlab.recall.params import MAX_HITS, Recall
 from ctxlab.recall.pointers import Found, PointerLine, pointer_line
+from ctxlab.recall.postings import Matches, PostingsAsOf
 from ctxlab.recall.ranking import best_of, fused
 from ctxlab.recall.terms import all_words, content_words, identifier_terms
-from ctxlab.recall.tokens import tokens
+from ctxlab.recall.tokens import stem, tokens
 
 __all__ = ["Found", "GraphIndex", "PointerLine"]
 
 Group = tuple[int, ...]
+Find = Callable[[PostingsAsOf, Group], Matches | None]
+
+_LONGEST_PHRASE = 250
+"""No name has so many words. Each costs a pass over what is left, which in text that repeats
+itself is all of it: a prompt of a megabyte without a space would take minutes."""
 
 
 class GraphIndex:
@@ -76,7 +82,7 @@ class GraphIndex:
 
     def phrase_score(self, phrase: str, at: int = 0) -> float | None:
         """Give the best BM25 score of a phrase in any field at any node, None without a match."""
-        group = self._tokens(phrase)
+        group = self._group(tokens(phrase))
         if group is None:
             return None
         found = [field.as_of(at).phrase(group) for field in self._fields]
@@ -85,42 +91,33 @@ class GraphIndex:
     def look_up(self, question: str, params: Recall, at: int = 0) -> Found:
         """Look a question up as of the prompt `at`.
 
-        By the identifier gate each identifier is a phrase, and any of them finds. By the coverage
-        gate each content word is; a question of stopwords alone is one group, found where all its
-        words stand. No floor, number of lines or budget is applied: one result serves them all.
+        By the identifier gate each identifier is a phrase, and any of them finds; one of more
+        than 250 words finds nothing. By the coverage gate each content word is; a question of
+        stopwords alone is one group, found where all its words stand. No floor, number of lines
+        or budget is applied: one result serves them all.
 
         Raises
         ------
         InputError
             If the question is no text.
         """
-        by_coverage = params.gate == "coverage"
-        if not by_coverage:
-            terms = identifier_terms(question, params.max_query_terms)
-        else:
-            terms = content_words(question, params.max_query_terms)
-        together = by_coverage and not terms
-        if together:
-            terms = all_words(question, params.max_query_terms)
-        groups = [self._tokens(text) for text in ([" ".join(terms)] if together else terms)]
+        terms, groups, find = self._asked(question, params)
         views = [field.as_of(int(at)) for field in self._fields]
         fields = [
-            [
-                None if group is None else view.all_of(group) if together else view.phrase(group)
-                for group in groups
-            ]
-            for view in views
+            [None if group is None else find(view, group) for group in groups] for view in views
         ]
         matches = [
             (n, found) for n, field in enumerate(fields) for found in field if found is not None
         ]
         best = best_of(matches, self._keys)
-        hits = fused(fields, self._keys, MAX_HITS, by_coverage)
+        if best is None:
+            return Found(terms, None, None, None, 0, ())
+        hits = fused(fields, self._keys, MAX_HITS, by_coverage=params.gate == "coverage")
         return Found(
             terms,
-            best.score if best else None,
-            best.second if best else None,
-            math.log((views[best.field].n + 1) / 1.5) if best else None,
+            best.score,
+            best.second,
+            math.log((views[best.field].n + 1) / 1.5),
             hits.n,
             tuple(pointer_line(self._nodes[v], params.max_excerpt_bytes) for v in hits.ranked),
         )
@@ -135,12 +132,25 @@ class GraphIndex:
         params = Recall() if params is None else params
         return compose(self.look_up(prompt, params, at), params, store_label)
 
-    def _tokens(self, text: str) -> Group | None:
-        """Give a text's tokens, None if there are none or one is in no node at all."""
-        group = []
-        for token in tokens(text):
-            number = self._vocabulary.get(token)
-            if number is None:
+    def _asked(
+        self, question: str, params: Recall
+    ) -> tuple[tuple[str, ...], list[Group | None], Find]:
+        """Give the terms of a question, the groups of tokens that may answer it, and how."""
+        most = params.max_query_terms
+        if params.gate == "identifier":
+            terms = identifier_terms(question, most)
+            return terms, [self._group(tokens(term)) for term in terms], PostingsAsOf.phrase
+        if terms := content_words(question, most):
+            return terms, [self._group([stem(word)]) for word in terms], PostingsAsOf.phrase
+        terms = all_words(question, most)
+        return terms, [self._group(map(stem, terms))], PostingsAsOf.all_of
+
+    def _group(self, stems: Iterable[str]) -> Group | None:
+        """Number the stems of a phrase, None if it cannot be found: one is in no node at all."""
+        group: list[int] = []
+        for each in stems:
+            number = self._vocabulary.get(each)
+            if number is None or len(group) == _LONGEST_PHRASE:
                 return None
             group.append(number)
         return tuple(group) or None

@@ -72,7 +72,7 @@ def combined(matches: Sequence[Matches]) -> Matches:
 def fused(
     fields: Sequence[Sequence[Matches | None]], keys: Bigs, n_first: int, by_coverage: bool
 ) -> Hits:
-    """Rank the nodes found by their best rank in any field, then by key.
+    """Rank the nodes found, one at least, by their best rank in any field, then by key.
 
     The fused score of rank r is 1 / (60 + r), and the best of a node's counts: so the best rank
     decides. `fields` holds, for each field, what each group of words found in it. By coverage,

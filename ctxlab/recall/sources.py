@@ -57,7 +57,7 @@ def graph_source(graph: str | os.PathLike[str], projects: Sequence[Project]) -> 
     if not projects:
         raise InputError(
             "no transcript holds a prompt to look up: MCP traffic and content-free sets have none, "
-            "ingest transcripts of Claude Code or Codex CLI"
+            "and an older ctxlab kept none; ingest transcripts of Claude Code or Codex CLI"
         )
     if graph == "history":
         return _History()

@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
-from ctxlab.recall._symbol_fragments import NO_NAMES, other_texts
+from ctxlab.recall._symbol_fragments import NO_NAMES, looks_defined, texts_around
 from ctxlab.recall._symbol_marks import ALIAS, BODY, COMMENT, DEF, SCOPE, WRAP, Mark, read
 from ctxlab.recall._symbol_queries import GRAMMAR_OF_EXTENSION
 
 __all__ = ["MAX_SOURCE_BYTES", "Definition", "definitions", "is_source"]
 
-MAX_SOURCE_BYTES = 1_000_000
+MAX_SOURCE_BYTES = 500_000
 """Longer texts have no definitions: they are generated, and a parse would take long."""
 
 _CPLUSPLUS = re.compile(
@@ -29,7 +31,9 @@ _CPLUSPLUS = re.compile(
 _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _MARKERS = re.compile(r"^(/\*+!?|//+!?|#+|\*+(?!/))|\*+/$")
 _WORD = re.compile(r"[^\W_]")
+_MAX_INDENT = 500
 _MAX_QUALIFIERS = 8
+_MAX_WRAPS = 8
 
 _Seen = tuple[str, int, str]  # name, row, doc
 
@@ -93,58 +97,72 @@ def _extension(path: str) -> str:
 
 
 def _seen(grammar: str, source: bytes) -> list[_Seen]:
-    """The definitions of a text, of its other texts if these show more."""
-    reading = read(grammar, source)
-    best, found = reading.n_unread, list(_walk(reading.marks, source))
-    if best:
-        for text in other_texts(grammar, source):
-            reading = read(grammar, text)
-            other = list(_walk(reading.marks, text))
-            if len(other) > len(found) if grammar == "python" else reading.n_unread < best:
-                best, found = reading.n_unread, other
+    """The definitions of the text that can be read best, of those that it may be a part of."""
+    fewest, found = inf, list[_Seen]()
+    for text in texts_around(grammar, source):
+        marks, n_unread = read(grammar, text)
+        other = list(_walk(marks, text))
+        # Python's own repair of indentation leaves errors in any case: names tell more there.
+        if len(other) > len(found) if grammar == "python" else 2 * n_unread < fewest:
+            fewest, found = n_unread, other
+        if not n_unread or not looks_defined(source) - {row for _, row, _ in found}:
+            break
     return found
+
+
+class _Scope(NamedTuple):
+    """What stands open, and the names that qualify what is in it."""
+
+    end: int
+    is_body: bool
+    names: tuple[str, ...]
 
 
 def _walk(marks: list[Mark], source: bytes) -> Iterator[_Seen]:
     """Qualify each definition by those around it, and find its comment."""
-    above = {m.last_row: m for m in marks if m.kind >= COMMENT and _starts_line(source, m)}
-    scopes: list[Mark] = []
+    above = {m.last_row: m for m in marks if m.kind >= COMMENT}
+    scopes = [_Scope(len(source) + 1, False, ())]
     wraps: list[Mark] = []
     for mark in marks:
-        while scopes and scopes[-1].end <= mark.start:
+        while scopes[-1].end <= mark.start:
             scopes.pop()
+        while wraps and wraps[-1].end <= mark.start:
+            wraps.pop()
+        names = scopes[-1].names
         if mark.kind == WRAP:
-            wraps = [*(w for w in wraps if w.end > mark.start), mark]
-        elif mark.kind in (BODY, SCOPE):
-            scopes.append(mark)
-        elif mark.kind in (DEF, ALIAS) and mark.name not in NO_NAMES:
-            around = [w for w in wraps if w.end >= mark.end]
-            if not _is_variable(mark, around, scopes):
-                qualifiers = [scope.name for scope in scopes if scope.name][-_MAX_QUALIFIERS:]
+            wraps.append(mark)
+        elif mark.kind == BODY:
+            scopes.append(_Scope(mark.end, True, names))
+        elif mark.kind in (SCOPE, DEF, ALIAS) and mark.name not in NO_NAMES:
+            inner = (*names[-_MAX_QUALIFIERS:], mark.name)
+            around = [wrap for wrap in wraps[-_MAX_WRAPS:] if wrap.end >= mark.end]
+            if mark.kind != SCOPE and not _is_variable(mark, around, scopes[-1]):
                 docs = (_doc_above(source, above, m) for m in (mark, *reversed(around)))
                 doc = _first_line(mark.docstring) or next(filter(None, docs), "")
                 row = mark.name_row if mark.kind == DEF else mark.row
-                yield ".".join([*qualifiers, mark.name]), row, doc
-            if mark.kind == DEF:
-                wraps = []
-                scopes.append(mark)
+                yield ".".join(inner), row, doc
+            if mark.kind != ALIAS:
+                wraps.clear()
+                scopes.append(_Scope(mark.end, False, inner))
 
 
-def _is_variable(mark: Mark, around: list[Mark], scopes: list[Mark]) -> bool:
+def _is_variable(mark: Mark, around: list[Mark], scope: _Scope) -> bool:
     """Whether it only looks like a prototype: among statements, `T x(y);` declares a variable."""
-    in_body = bool(scopes) and scopes[-1].kind == BODY
-    return in_body and mark.is_function and not any(wrap.is_function for wrap in around)
+    return scope.is_body and mark.is_function and not any(wrap.is_function for wrap in around)
 
 
 def _starts_line(source: bytes, mark: Mark) -> bool:
-    return not source[source.rfind(b"\n", 0, mark.start) + 1 : mark.start].strip()
+    """Whether only white space is before it; far to the right something else will be."""
+    earliest = max(0, mark.start - _MAX_INDENT)
+    line_start = source.rfind(b"\n", earliest, mark.start) + 1
+    return (line_start > 0 or earliest == 0) and not source[line_start : mark.start].strip()
 
 
 def _doc_above(source: bytes, above: dict[int, Mark], mark: Mark) -> str:
     """The first line of the block of comments that ends in the row above."""
     block: list[str] = []
     above_it = above.get(mark.row - 1) if _starts_line(source, mark) else None
-    while above_it:
+    while above_it and _starts_line(source, above_it):
         if above_it.kind == COMMENT:
             block.append(source[above_it.start : above_it.end].decode("utf-8", "replace"))
         above_it = above.get(above_it.row - 1)

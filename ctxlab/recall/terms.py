@@ -83,8 +83,9 @@ def is_code_shaped(raw: str, term: str) -> bool:
     return (
         raw.startswith("`")
         or _MARKS.search(term) is not None
-        or ("." in term and len(term.encode()) > 3)
-        or any(left.islower() and right.isupper() for left, right in pairwise(term))
+        or ("." in term and len(term.encode("utf-8", "surrogatepass")) > 3)
+        # Most words are lower case throughout, which is known without a look at each pair.
+        or (not term.islower() and any(a.islower() and b.isupper() for a, b in pairwise(term)))
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import zip_longest
 from typing import NamedTuple
@@ -26,8 +27,9 @@ def _hash(*parts: object) -> int:
 
 
 def hash_of(prompt: Prompt, purpose: str) -> int:
-    """Give 64 bits that depend on the prompt, its place and the purpose alone."""
-    return _hash(purpose, prompt.transcript, prompt.at, prompt.text)
+    """Give 64 bits that depend on the prompt, its time, its place and the purpose alone."""
+    # Not on the transcript, which is named for its file: moved logs give the same samples.
+    return _hash(purpose, prompt.ms, prompt.at, prompt.text)
 
 
 class _Pool(NamedTuple):
@@ -145,6 +147,10 @@ def _paired(seed: int, hashes: _Hashes) -> _Hashes:
     return mixed ^ (mixed >> np.uint64(31))
 
 
+# The same prompts are put to the graph of every prompt of every other project.
+_terms = lru_cache(maxsize=4096)(identifier_terms)
+
+
 def best_phrase_score(
     index: GraphIndex, question: str, at: int, max_terms: int = 24
 ) -> float | None:
@@ -152,7 +158,7 @@ def best_phrase_score(
 
     It is the `best_score` of `GraphIndex.look_up`, without the ranked lines.
     """
-    scores = (index.phrase_score(term, at) for term in identifier_terms(question, max_terms))
+    scores = (index.phrase_score(term, at) for term in _terms(question, max_terms))
     return max((score for score in scores if score is not None), default=None)
 
 

@@ -203,9 +203,9 @@ def _rows(
                 prompt_bytes=len(text.encode("utf-8", "surrogatepass")),
                 requests=prompt.requests,
                 label=graph.store_label,
-                unrelated_share=unrelated_share(
-                    index, found.best_score, sample, at, params.max_query_terms
-                ),
+                unrelated_share=None
+                if params.gate == "coverage"  # it has no floor that would ask
+                else unrelated_share(index, found.best_score, sample, at, params.max_query_terms),
                 found=found,
                 uses=pointer_uses(nodes, prompt, names.ambiguous(at)) if kind == "asked" else (),
             )

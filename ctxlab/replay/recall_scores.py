@@ -1,4 +1,9 @@
-"""Decisions of recall to scores: one number a transcript, metric and parameter set."""
+"""Decisions of recall to scores: one number a transcript, metric and parameter set.
+
+They are measured where those of dedup are bounded: what a hook prints at a recorded prompt follows
+from the prompt and the graph, and what was used afterwards is what the log shows. None of them says
+what the agent would have done with the pointers before it.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +31,19 @@ def _told(values: Mapping[str, Table]) -> Table:
 
 _FIXED = (
     Metric("prompts", "prompts that had a graph to be looked up in", "measured"),
-    Metric("unanswerable", "prompts asked before there was a graph", "measured"),
+    Metric(
+        "unanswerable",
+        "prompts without a graph: asked before there was one, or of another project",
+        "measured",
+    ),
     Metric(
         "with_identifier",
         "prompts that name an identifier, or hold a word that the coverage gate looks up",
         "measured",
     ),
     Metric("matched", "prompts of which a phrase was found in the graph", "measured"),
-    Metric("nothing_right", "prompts of which no ranked line was used afterwards", "measured"),
-    Metric("candidates", "lines ranked for all prompts, 12 at most a prompt", "measured"),
+    Metric("nothing_right", "prompts of which no ranked pointer was used afterwards", "measured"),
+    Metric("candidates", "pointers ranked for all prompts, 12 at most a prompt", "measured"),
     Metric("used_candidates", "of these, used afterwards", "measured"),
     *(
         Metric(f"{kind}_questions", f"negative controls, {kind}: silence is right", "measured")
@@ -42,23 +51,27 @@ _FIXED = (
     ),
 )
 _CHANGING = (
-    Metric("fires", "prompts at which lines are printed", "bounded"),
-    Metric("used_fires", "of these, with a line that was used afterwards", "bounded"),
-    Metric("output_bytes", "bytes printed, framing included", "bounded"),
-    Metric("carried_bytes", "bytes printed times the requests that carry them", "bounded"),
+    Metric("fires", "prompts at which pointers are printed", "measured"),
+    Metric("used_fires", "of these, with a pointer that was used afterwards", "measured"),
+    Metric("output_bytes", "bytes printed, framing included", "measured"),
+    Metric("carried_bytes", "bytes printed times the requests that carry them", "modelled"),
     Metric(
         "priced_bytes", "bytes of uncached input that would cost what carrying costs", "modelled"
     ),
-    Metric("pointers", "lines printed", "bounded"),
-    Metric("used_pointers", "lines whose file or symbol was used by the next prompt", "bounded"),
-    Metric("named_pointers", "lines whose path or name the prompt itself holds", "bounded"),
-    Metric("named_used_pointers", "lines both used and named by the prompt", "bounded"),
-    Metric("told_pointers", "lines used that the prompt did not name", "bounded", _told),
-    Metric("averted_pointers", "lines whose file was opened without a search before", "bounded"),
-    Metric("repeats", "lines printed that an earlier digest of the same context held", "bounded"),
-    Metric("truncated", "digests that left out lines for want of bytes", "bounded"),
+    Metric("pointers", "pointers printed, a line each", "measured"),
+    Metric(
+        "used_pointers", "pointers whose file or symbol was used by the next prompt", "measured"
+    ),
+    Metric("named_pointers", "pointers whose path or name the prompt itself holds", "measured"),
+    Metric("named_used_pointers", "pointers both used and named by the prompt", "measured"),
+    Metric("told_pointers", "pointers used that the prompt did not name", "measured", _told),
+    Metric("averted_pointers", "pointers whose file was opened with no search before", "measured"),
+    Metric(
+        "repeats", "pointers printed that an earlier digest of the same context held", "measured"
+    ),
+    Metric("truncated", "digests that left out pointers for want of bytes", "measured"),
     *(
-        Metric(f"{kind}_fires", f"negative controls, {kind}, at which lines are printed", "bounded")
+        Metric(f"{kind}_fires", f"of the negative controls, {kind}: those that fire", "measured")
         for kind in CONTROLS
     ),
 )

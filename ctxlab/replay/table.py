@@ -36,9 +36,9 @@ C = TypeVar("C", bound=AnyCell)
 class Metric:
     """What one score says, and how it is known.
 
-    `known` is "measured" for what the log holds, "bounded" for what a replay can only bound: the
-    agent might have gone on otherwise. A metric that follows from others is not stored: `derive`
-    gives it.
+    `known` is "measured" for what the log holds or follows from it, "bounded" for what a replay can
+    only bound: the agent might have gone on otherwise. A metric that follows from others is not
+    stored: `derive` gives it.
     """
 
     name: str

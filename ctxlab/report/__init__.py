@@ -24,12 +24,19 @@ from ctxlab.report.content import (
     Sufficiency,
     UnrecordedChanges,
 )
-from ctxlab.report.recall import RecallContent, RecallOutcome, SignalRow, compose_recall
+from ctxlab.report.recall import (
+    FloorText,
+    RecallContent,
+    RecallOutcome,
+    SignalRow,
+    compose_recall,
+)
 
 __all__ = [
     "NOT_MEASURED",
     "BaseRate",
     "DataDescription",
+    "FloorText",
     "Known",
     "Number",
     "Outcome",

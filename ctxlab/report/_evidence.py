@@ -15,7 +15,7 @@ from ctxlab.report.content import (
     UnrecordedChanges,
 )
 
-__all__ = ["NOT_COUNTED", "again", "data"]
+__all__ = ["NOT_COUNTED", "again", "changes", "described", "problems"]
 
 NOT_COUNTED = "Not measured in this run."
 
@@ -89,12 +89,8 @@ def _sufficiency(content: ReportContent) -> Html:
     )
 
 
-def data(
-    given: DataDescription,
-    changes: Sequence[UnrecordedChanges] | None,
-    problems: Sequence[Problems] | None,
-) -> Html:
-    """What was read, what changed unseen, and what could not be read."""
+def described(given: DataDescription) -> Html:
+    """What was read."""
     facts: list[tuple[str, str]] = [
         ("Transcripts", f"{given.transcripts:,}"),
         ("Families (units of resampling)", f"{given.families:,}"),
@@ -112,11 +108,10 @@ def data(
         ("Records of kinds nobody knows", counts(given.unknown_kinds) or "none"),
         ("Data hash", untrusted(given.data_hash or "not computed")),
     ]
-    description = table(
+    return table(
         "The transcripts behind every figure of this page (measured)",
         [Column("What", [name for name, _ in facts]), Column("Value", [v for _, v in facts])],
     )
-    return join([description, _changes(changes), _problems(problems)])
 
 
 def _span(given: DataDescription) -> str:
@@ -128,7 +123,8 @@ def _span(given: DataDescription) -> str:
     return span + (some if given.undated else "")
 
 
-def _changes(rows: Sequence[UnrecordedChanges] | None) -> Html:
+def changes(rows: Sequence[UnrecordedChanges] | None) -> Html:
+    """Changes of files that left no hunk."""
     head = element("h3", "Changes of files that the log does not spell out")
     if rows is None or not rows:
         none = "None was noticed; there may be others."
@@ -148,7 +144,8 @@ def _changes(rows: Sequence[UnrecordedChanges] | None) -> Html:
     )
 
 
-def _problems(rows: Sequence[Problems] | None) -> Html:
+def problems(rows: Sequence[Problems] | None) -> Html:
+    """Records that could not be read, or not quite."""
     head = element("h3", "Records with something wrong")
     if rows is None or not rows:
         none = "Every record could be read."

@@ -61,9 +61,9 @@ def _head(title: str) -> Html:
     )
 
 
-def how_known() -> Html:
-    """The legend of how a figure can be known."""
-    known = [element("li", element("strong", name), ": ", text) for name, text in KNOWN.items()]
+def how_known(words: Mapping[str, str] = KNOWN) -> Html:
+    """The legend of how a figure can be known: each way with what it means on this page."""
+    known = [element("li", element("strong", name), ": ", text) for name, text in words.items()]
     return join([element("p", "Each figure says how it is known:"), element("ul", *known)])
 
 

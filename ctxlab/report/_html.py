@@ -40,13 +40,14 @@ def join(parts: Iterable[str]) -> Html:
     )
 
 
-def untrusted(text: str) -> Html:
+def untrusted(text: str, most: int = _SHOWN_CHARS) -> Html:
     """Text from a transcript: escaped, kept from turning its neighbours round, cut when long.
 
-    Beginning and end of a long text are kept, with the number of characters left out.
+    Beginning and end of a text with more than `most` characters are kept, with the number of
+    characters left out.
     """
-    if len(text) > _SHOWN_CHARS:
-        half = _SHOWN_CHARS // 2
+    if len(text) > most:
+        half = most // 2
         left_out = f" […{len(text) - 2 * half:,} characters left out…] "
         return element("bdi", text[:half], element("i", left_out), text[-half:])
     return element("bdi", text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxlab.report._evidence import NOT_COUNTED, again, data
+from ctxlab.report._evidence import NOT_COUNTED, again, changes, described, problems
 from ctxlab.report._frame import how_known, page, pictures
 from ctxlab.report._html import Html, element, join, sentence, untrusted
 from ctxlab.report._tables import Column, number, outcomes, setting, settings
@@ -20,7 +20,13 @@ __all__ = ["render"]
 
 def render(content: ReportContent) -> str:
     """Give the whole page as text that can be encoded as UTF-8."""
-    read = data(content.data, content.unrecorded_changes, content.problems)
+    read = join(
+        [
+            described(content.data),
+            changes(content.unrecorded_changes),
+            problems(content.problems),
+        ]
+    )
     return page(
         content.title,
         content.generated,

@@ -1,10 +1,80 @@
-"""Method and caveats of the report on recall, for a reader who does not believe it."""
+"""Words of the report on recall, for a reader who does not believe it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["CAVEATS", "CONTROLS", "METHOD"]
+from ctxlab.recall.params import Recall
+
+__all__ = [
+    "CAVEATS",
+    "CONTROLS",
+    "KNOWN",
+    "LEAKS",
+    "METHOD",
+    "POINTERS",
+    "SETTINGS",
+    "SIGNAL",
+    "STAYS",
+]
+
+KNOWN: Final[Mapping[str, str]] = {
+    "measured": "counted. What the hook prints at a recorded prompt follows from the prompt and "
+    "the graph, to the byte; what the agent used afterwards stands in the log. It holds for the "
+    "course that was recorded: with the hook, agent and user might have gone on otherwise.",
+    "modelled": "rests on a model that these logs cannot check: bytes in tokens, and the price of "
+    "carrying them along.",
+}
+"""What the ways in which a figure is known mean here."""
+
+STAYS: Final[Mapping[str, tuple[str, str]]] = {
+    "default": (
+        "The shipped settings stay.",
+        "No other one prints less and is sure to keep what was used.",
+    ),
+    "none": (
+        "No floor is recommended.",
+        "These logs give no ground to raise a floor above the shipped min_hit_score "
+        f"{Recall().min_hit_score:g}; they do not show that this one is right either.",
+    ),
+}
+"""What is said where nothing is recommended, by status."""
+
+SIGNAL: Final = (
+    "A floor (min_hit_score) prints nothing where the best score of the prompt is low. That is of "
+    "use only if a low score means less use. The AUC is the share of pairs of a prompt with a used "
+    "pointer and one without in which the first scores higher: 0.5 is chance, 1 is perfect. Where "
+    "the interval of the first or the second row includes 0.5, no floor is recommended.",
+    "Scores grow with the size of the graph, so a large project can make the first row look good; "
+    "the second compares prompts of one project. The third counts as used only what the prompt "
+    "had not named: it says whether the score finds what the agent was not told already. "
+    "Effective families: how many equal ones would weigh as much.",
+)
+"""What the test of the score is."""
+
+POINTERS: Final = (
+    "A pointer is one printed line that names a file or a symbol; a digest is what is printed at "
+    "one prompt, at most six pointers as shipped. A pointer was used if the agent opened or edited "
+    "its file, or wrote its path or name, before the next prompt. Mostly no hook ran: the agent "
+    "found these by itself, and no figure says what it would have done with the pointers.",
+)
+"""What is counted."""
+
+SETTINGS: Final = (
+    "“As shipped” is mushroomdb 0.6.12; the rows below change only what they name. The last is the "
+    "coverage gate of mushroomdb 0.7, which has no floor. “File opened with no search before”: "
+    "there, no search was left to save. “Used pointers kept” is of all used pointers ranked, 12 at "
+    "most a prompt."
+)
+"""What the rows are."""
+
+LEAKS: Final = (
+    "Let through: passed the gate though no file, symbol or other node of the graph bears that "
+    "name; it may still match words of a text. Missed: did not pass though a node bears exactly "
+    "that name."
+)
+"""What the gate does wrong."""
 
 CONTROLS: Final = (
     (
@@ -15,7 +85,7 @@ CONTROLS: Final = (
     (
         "joined",
         "two real topics of the project in one question that nobody asked. Both exist, so nearly "
-        "every gate fires; the lines cannot tell how the two hang together.",
+        "every gate fires; the pointers cannot tell how the two hang together.",
     ),
     (
         "absent",
@@ -29,37 +99,36 @@ CONTROLS: Final = (
 METHOD: Final = (
     "The transcripts were read, not run again. Each prompt that a user typed was put to the policy "
     "of a prompt hook: it takes the identifiers that the prompt names, looks them up as phrases "
-    "in full-text indexes over the project's graph, and prints a few lines that point at files and "
+    "in full-text indexes over the project's graph, and prints a few pointers at files and "
     "symbols, or nothing.",
     "The graph is as of the prompt. From a repository it is that of the last commit before the "
     "prompt; from transcripts it is what earlier turns and earlier transcripts of the same "
-    "project had shown. Later commits, turns and transcripts change nothing; a test proves it.",
-    "A line was used if the agent opened or edited its file, or wrote its path or name, before the "
-    "next prompt. It was new if the prompt had not named it already. It was opened without a "
-    "search if no search came before the file was first read.",
-    "One look-up of a prompt serves all settings: floors act on one number of the prompt, lines "
-    "and bytes cut a prefix of one ranked list.",
+    "project had shown. Later commits, turns and transcripts change nothing; a test proves it. An "
+    "export whose nodes have no times may know more than the prompt could; its row says so.",
+    "One look-up of a prompt serves all settings: floors act on one number of the prompt, the "
+    "most pointers and bytes cut a prefix of one ranked list.",
     "The price of carrying a digest along is modelled: it is written to the prompt cache once "
     "(1.25 times the price of input) and read at each later request of the same context (0.1 "
     "times); the unit is uncached input tokens.",
     "Intervals treat a conversation with its sub-agents, resumed and forked copies as one "
     "observation. A setting is chosen on the earlier transcripts and judged on the later ones, and "
-    "must keep nearly all lines that the shipped default prints and agents used. It may be none.",
+    "must keep nearly all pointers that the shipped default prints and agents used. It may be "
+    "none.",
 )
 """How the figures came about, one paragraph each."""
 
 CAVEATS: Final = (
     (
-        "The agent did not see these lines",
-        "Mostly no hook ran in these transcripts. What the agent opened it found by itself; a line "
-        "that points there might have saved a search, or nothing. A line that it did not use "
-        "might have led it elsewhere. Only a trial with and without the hook can tell.",
+        "The agent did not see these pointers",
+        "Mostly no hook ran in these transcripts. What the agent opened it found by itself; a "
+        "pointer might have saved a search there, or nothing. A pointer that it did not use might "
+        "have led it elsewhere. Only a trial with and without the hook can tell.",
     ),
     (
         "Much of what is used was named by the prompt",
-        "Who writes a path into the prompt gets it back as a line, and the agent then opens it. "
-        "That counts as used, and tells the agent nothing. The column of used and new lines leaves "
-        "these out.",
+        "Who writes a path into the prompt gets it back as a pointer, and the agent then opens it. "
+        "That counts as used, and tells the agent nothing. Only what was used and not named can "
+        "have told it something; and the agent may have known that too, from earlier turns.",
     ),
     (
         "What earlier transcripts showed is not the repository",

@@ -9,7 +9,7 @@ from math import isfinite
 from ctxlab.report._html import Html, element, join, untrusted
 from ctxlab.report.content import Number, Outcome
 
-__all__ = ["Column", "counts", "number", "outcomes", "setting", "settings", "table"]
+__all__ = ["Column", "counts", "number", "outcomes", "rate", "setting", "settings", "table"]
 
 _SCALES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
@@ -32,11 +32,19 @@ def _percent(share: float) -> str:
     return f"{percent:,.2f} %" if percent >= 0.005 or percent == 0 else f"{percent:.1g} %"
 
 
+def rate(share: float) -> str:
+    """A share in whole percent; what is nearly none or nearly all is not called so."""
+    percent = 100 * share
+    shown = "< 1" if 0 < percent < 1 else "> 99" if 99 < percent < 100 else f"{percent:.0f}"
+    return f"{shown}\N{NO-BREAK SPACE}%"
+
+
 _SHOWN: dict[str, Callable[[float], str]] = {
     "count": lambda n: f"{n:,.0f}",
     "bytes": _bytes,
     "tokens": lambda n: f"{n:,.0f} tokens",
     "share": _percent,
+    "rate": rate,
     "ratio": lambda n: f"{n:.2f}",
     "usd": lambda n: f"${n:,.2f}",
 }

@@ -25,15 +25,16 @@ __all__ = [
 ]
 
 Known = Literal["measured", "identified", "bounded", "modelled"]
-Unit = Literal["count", "bytes", "tokens", "share", "ratio", "usd"]
+Unit = Literal["count", "bytes", "tokens", "share", "rate", "ratio", "usd"]
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
     """A figure with its unit, how it is known and what it is a part of.
 
-    `value` is None where it was not measured. Shares are 0-1 and may be negative. `of` names the
-    denominator or population in words. `low` and `high` are the ends of an interval, if any.
+    `value` is None where it was not measured. Shares are 0-1 and may be negative; a rate is a share
+    shown in whole percent, for what few observations tell. `of` names the denominator or population
+    in words. `low` and `high` are the ends of an interval, if any.
     """
 
     value: float | None

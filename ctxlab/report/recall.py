@@ -3,55 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from ctxlab import plots
+from ctxlab.estimate import AucInterval
 from ctxlab.lab import Lab, RecallSweep, RecallTuned
 from ctxlab.recall.params import Recall
 from ctxlab.report._read import data_of, problems_of
-from ctxlab.report.content import DataDescription, Known, Number, Picture, Problems
+from ctxlab.report._recall_figures import recall_pictures
+from ctxlab.report._recall_said import in_short, judged_words, verdict
+from ctxlab.report.content import DataDescription, Known, Number, Picture, Problems, Unit
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from ctxlab.estimate import AucInterval
+    from ctxlab.lab import Recommendation
     from ctxlab.tune import FloorChoice
 
-__all__ = ["RecallContent", "RecallOutcome", "SignalRow", "compose_recall"]
+__all__ = ["FloorText", "RecallContent", "RecallOutcome", "SignalRow", "compose_recall"]
 
-_FLOORS = (1.0, 2.0, 4.0, 6.0, 8.0, 10.0)
+_FLOORS = (2.0, 4.0, 6.0, 8.0, 10.0)
 _MOST_LEAKS = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallOutcome:
-    """What one setting would have printed: figures by column head, in order."""
+    """What one setting would have printed: figures by column head, in order.
+
+    `use` says what became of the pointers, `controls` how often it fires and where it should not,
+    `amount` how much is printed.
+    """
 
     label: str
-    figures: Mapping[str, Number]
+    use: Mapping[str, Number]
+    controls: Mapping[str, Number]
+    amount: Mapping[str, Number]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignalRow:
-    """One test of the score: which prompts are compared, the AUC, and what it rests on."""
+    """One test of the score: which prompts are compared, the AUC, what it means and rests on.
+
+    `used` counts prompts with a used pointer, `unused` those without.
+    """
 
     compared: str
     auc: Number
+    verdict: str
     used: int
     unused: int
     families: int
     effective_families: float
-    indicative: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorText:
+    """One recommendation, or the reasons why there is none.
+
+    `ship` are the parameters that differ from the shipped ones; with status "none" those chosen on
+    the earlier transcripts, if any. `judged` says how they did on the later ones.
+    """
+
+    title: str
+    status: Literal["recommended", "default", "none"]
+    ship: Mapping[str, object]
+    judged: str
+    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallContent:
     """All that a report on recall says.
 
-    `status` is "recommended", "default" or "none"; `ship` are the parameters to ship that differ
-    from the shipped ones, `judged` says how they did on the later transcripts. `funnel` leads from
-    all prompts to those of which a line was used. `graphs` and `leaks` are rows of text.
+    `short` are the sentences that a reader must not miss. `funnel` leads from all prompts to those
+    of which a pointer was used: number, and share of the prompts; `left_out` counts those without a
+    graph. `graphs` and `leaks` are rows as in the frames.
     """
 
     title: str
@@ -59,14 +83,13 @@ class RecallContent:
     versions: Mapping[str, str]
     data: DataDescription
     problems: tuple[Problems, ...]
-    status: str
-    ship: Mapping[str, object]
-    judged: str
-    reasons: tuple[str, ...]
+    short: tuple[str, ...]
+    recommendations: tuple[FloorText, ...]
     caveats: tuple[str, ...]
     signal: tuple[SignalRow, ...]
     outcomes: tuple[RecallOutcome, ...]
-    funnel: Mapping[str, Number]
+    funnel: Mapping[str, tuple[Number, Number]]
+    left_out: int
     graph: str
     graphs: tuple[tuple[str, int, int, int, str], ...]
     leaks: tuple[tuple[str, str, str, int, int], ...]
@@ -82,7 +105,7 @@ def compose_recall(lab: Lab, tuned: RecallTuned, generated: str) -> RecallConten
     generated
         Date to print.
     """
-    certificate, choice = tuned.recommended.certificate, tuned.recommended.choice
+    certificate = tuned.recommended.certificate
     leaks, graphs = tuned.leaks, tuned.floors.graphs()
     return RecallContent(
         title="What a prompt hook would have told the agent on these transcripts",
@@ -90,19 +113,45 @@ def compose_recall(lab: Lab, tuned: RecallTuned, generated: str) -> RecallConten
         versions=certificate["versions"],
         data=data_of(lab, tuned.survey, certificate["data"]["hash"]),
         problems=problems_of(lab),
-        status=tuned.recommended.status,
-        ship=_changed(choice.params) if choice.params else {},
-        judged=_judged(choice),
-        reasons=tuned.recommended.reasons,
+        short=in_short(_shipped(tuned)),
+        recommendations=_recommendations(tuned),
         caveats=tuple(certificate["caveats"]),
         signal=_signal(tuned),
         outcomes=tuple(_outcomes(tuned)),
         funnel=_funnel(tuned.floors),
+        left_out=int(tuned.floors.frame().unanswerable.iloc[0]),
         graph=tuned.graph,
         graphs=tuple(graphs.itertuples(index=False, name=None)),
         leaks=tuple(leaks.head(_MOST_LEAKS).itertuples(index=False, name=None)),
         leaks_in_all=len(leaks),
-        pictures=_pictures(tuned),
+        pictures=recall_pictures(tuned),
+    )
+
+
+def _shipped(tuned: RecallTuned) -> Any:
+    repeats = tuned.repeats.frame()
+    return repeats[~repeats.suppress_repeats.astype(bool)].iloc[0]
+
+
+def _recommendations(tuned: RecallTuned) -> tuple[FloorText, ...]:
+    """For the tool as shipped and for one with more; said once if both come to the same."""
+    shipped = _floor_text("For mushroomdb as shipped", tuned.recommended)
+    own = _floor_text(
+        "For a hook with relative floors, or that repeats nothing", tuned.recommended_own
+    )
+    if own == replace(shipped, title=own.title):
+        return (replace(shipped, title=f"{shipped.title}. {own.title}"),)
+    return shipped, own
+
+
+def _floor_text(title: str, found: Recommendation[FloorChoice]) -> FloorText:
+    choice = found.choice
+    return FloorText(
+        title=title,
+        status=choice.status,
+        ship=_changed(choice.params) if choice.params else {},
+        judged=judged_words(choice.judged_on),
+        reasons=found.reasons,
     )
 
 
@@ -112,28 +161,11 @@ def _changed(params: Recall) -> dict[str, object]:
     return {name: value for name, value in params.as_dict().items() if value != shipped[name]}
 
 
-def _judged(choice: FloorChoice) -> str:
-    judged = choice.judged_on
-    if judged is None:
-        return ""
-    saved, lost = judged.saved_share, judged.lost_share
-    if saved.value is None or saved.low is None or saved.high is None or lost.value is None:
-        return ""
-    few = ", indicative: few families" if saved.indicative else ""
-    upper = judged.lost_share_upper
-    bound = "without bound" if upper is None else f"at most {upper:.1%} at 95 %"
-    return (
-        f"On the later transcripts it prints {saved.value:.1%} less than the shipped default "
-        f"({saved.low:.1%} to {saved.high:.1%}{few}) and loses {lost.value:.1%} of its used lines "
-        f"({bound}; {judged.families_with_use} families used one)."
-    )
-
-
 def _signal(tuned: RecallTuned) -> tuple[SignalRow, ...]:
     named = {
-        "all prompts that printed a line": tuned.signal.pooled,
-        "prompts of the same project": tuned.signal.within,
-        "the same, lines that the prompt had not named": tuned.signal.told,
+        "all prompts at which it prints": tuned.signal.pooled,
+        "the same, within one project": tuned.signal.within,
+        "within one project; use counts only of what the prompt had not named": tuned.signal.told,
     }
     return tuple(_signal_row(compared, found) for compared, found in named.items())
 
@@ -141,134 +173,95 @@ def _signal(tuned: RecallTuned) -> tuple[SignalRow, ...]:
 def _signal_row(compared: str, found: AucInterval) -> SignalRow:
     return SignalRow(
         compared=compared,
-        auc=Number(found.value, "ratio", "measured", "pairs", found.low, found.high),
+        auc=Number(found.value, "ratio", "measured", "", found.low, found.high),
+        verdict=verdict(found),
         used=found.n_positive,
         unused=found.n_negative,
         families=found.n_families,
         effective_families=found.effective_families,
-        indicative=found.indicative,
     )
 
 
 def _outcomes(tuned: RecallTuned) -> list[RecallOutcome]:
     floors, repeats = tuned.floors.frame(), tuned.repeats.frame()
-    suppressed = repeats.suppress_repeats.astype(bool)
     rows = [
-        ("mushroomdb 0.6.12, as shipped", repeats[~suppressed].iloc[0]),
-        ("the same, repeats suppressed", repeats[suppressed].iloc[0]),
+        ("as shipped", _shipped(tuned)),
+        ("repeats suppressed", repeats[repeats.suppress_repeats.astype(bool)].iloc[0]),
         *(
-            (f"the same, min_hit_score {floor:g}", floors[floors.min_hit_score == floor].iloc[0])
+            (f"min_hit_score {floor:g}", floors[floors.min_hit_score == floor].iloc[0])
             for floor in _FLOORS
         ),
-        ("mushroomdb 0.7, coverage gate", tuned.later.frame().iloc[0]),
+        ("coverage gate of 0.7", tuned.later.frame().iloc[0]),
     ]
-    chosen = tuned.recommended.params
-    if chosen is not None:
-        at = tuned.choices.find(**chosen.as_dict())
-        rows.insert(1, ("recommended", tuned.choices.frame().iloc[at]))
-    return [RecallOutcome(label=label, figures=_figures(row)) for label, row in rows]
+    for label, found, sweep in (
+        ("recommended with more than is shipped", tuned.recommended_own, tuned.own),
+        ("recommended", tuned.recommended, tuned.choices),
+    ):
+        if found.params is not None:
+            at = sweep.find(**found.params.as_dict())
+            rows.insert(1, (label, sweep.frame().iloc[at]))
+    return [_outcome(label, row) for label, row in rows]
 
 
-def _figures(row: Any) -> dict[str, Number]:
-    def number(name: str, unit: Any, known: Known, of: str = "") -> Number:
-        value = row[name]
-        return Number(None if value != value else float(value), unit, known, of)
+def _outcome(label: str, row: Any) -> RecallOutcome:
+    def given(name: str, unit: Unit, of: str = "", known: Known = "measured") -> Number:
+        return Number(_value(row[name]), unit, known, of)
 
-    def fires(kind: str) -> Number:
-        return number(f"false_fire_{kind}", "share", "bounded", "controls")
+    def fires(name: str, questions: str, of: str) -> Number:
+        return given(name, "rate", f"{row[questions]:,.0f} {of}")
 
-    low, high = (None if row[end] != row[end] else float(row[end]) for end in ("low", "high"))
-    used = number("precision", "share", "bounded", "lines printed")
-    return {
-        "Used lines": Number(used.value, "share", used.known, used.of, low, high),
-        "Used, and new": number("told_share", "share", "bounded", "lines printed"),
-        "Named by the prompt": number("named_share", "share", "bounded", "lines printed"),
-        "Opened without a search": number("averted_share", "share", "bounded", "lines printed"),
-        "Repeats": number("repeat_share", "share", "bounded", "lines printed"),
-        "Prompts at which it fires": number("fire_share", "share", "bounded", "prompts"),
-        "Digests with a used line": number("used_fire_share", "share", "bounded", "digests"),
-        "Lines": number("pointers", "count", "bounded"),
-        "Used lines kept": number("used_share", "share", "bounded", "used lines ranked"),
-        "Size of a digest": number("bytes_per_fire", "bytes", "bounded", "mean"),
-        "Tokens": number("tokens_per_fire", "tokens", "modelled", "mean"),
-        "Tokens, carried along": number("carried_tokens_per_fire", "tokens", "modelled", "mean"),
-        "Fires at unrelated prompts": number(
-            "false_fire_unrelated", "share", "bounded", "controls"
-        ),
-        "… at joined topics": fires("joined"),
-        "… at absent subjects": fires("absent"),
-    }
+    printed = "pointers printed"
+    used = given("precision", "rate", printed)
+    return RecallOutcome(
+        label=label,
+        use={
+            "Used": Number(
+                used.value, "rate", "measured", printed, _value(row.low), _value(row.high)
+            ),
+            "… and named by the prompt": given("named_used_share", "rate", printed),
+            "… and not named": given("told_share", "rate", printed),
+            "File opened with no search before": given("averted_share", "rate", printed),
+            "Pointers printed": given("pointers", "count"),
+            "Used pointers kept": given("used_share", "rate", "used pointers ranked"),
+        },
+        controls={
+            "Fires at recorded prompts": fires("fire_share", "prompts", "prompts"),
+            "… at unrelated prompts": fires(
+                "false_fire_unrelated", "unrelated_questions", "controls"
+            ),
+            "… at joined topics": fires("false_fire_joined", "joined_questions", "controls"),
+            "… at absent subjects": fires("false_fire_absent", "absent_questions", "controls"),
+        },
+        amount={
+            "Digests": given("fires", "count"),
+            "… with a used pointer": given("used_fire_share", "rate", "digests"),
+            "Repeated pointers": given("repeat_share", "rate", printed),
+            "Mean bytes of a digest": given("bytes_per_fire", "count"),
+            "… in tokens": given("tokens_per_fire", "count", known="modelled"),
+            "… in tokens of uncached input, carried along": given(
+                "carried_tokens_per_fire", "count", known="modelled"
+            ),
+        },
+    )
 
 
-def _funnel(sweep: RecallSweep) -> dict[str, Number]:
+def _value(number: float) -> float | None:
+    return None if number != number else float(number)
+
+
+def _funnel(sweep: RecallSweep) -> dict[str, tuple[Number, Number]]:
     row = sweep.frame().iloc[0]
 
-    def of_prompts(value: float) -> Number:
-        return Number(float(value), "count", "measured")
+    def of_prompts(n: float) -> tuple[Number, Number]:
+        share = n / row.prompts if row.prompts else None
+        return Number(float(n), "count", "measured"), Number(share, "rate", "measured")
 
-    share = row.nothing_right_share
     return {
         "Prompts with a graph to look in": of_prompts(row.prompts),
-        "Prompts asked before there was one (left out)": of_prompts(row.unanswerable),
-        "Prompts that name an identifier": of_prompts(row.with_identifier),
-        "Prompts of which a phrase is in the graph": of_prompts(row.matched),
-        "Prompts of which a ranked line was used": of_prompts(row.prompts - row.nothing_right),
-        "Prompts to which nothing was the right answer": Number(
-            None if share != share else float(share), "share", "measured", "prompts"
+        "… that name an identifier": of_prompts(row.with_identifier),
+        "… of which a phrase is in the graph": of_prompts(row.matched),
+        "… of which a ranked pointer was used": of_prompts(row.prompts - row.nothing_right),
+        "… to which silence was the right answer: no ranked pointer was used": of_prompts(
+            row.nothing_right
         ),
     }
-
-
-def _pictures(tuned: RecallTuned) -> dict[str, Picture]:
-    drawn: dict[str, tuple[str, str, pd.DataFrame, Any]] = {
-        "floor_curve": (
-            "What each floor lets through",
-            "Above: share of printed lines that were used, with the interval by family. Below: how "
-            "often it fires at recorded prompts and at controls, where silence is right.",
-            _marked(tuned, tuned.floors.frame()),
-            plots.floor_curve,
-        ),
-        "score_distribution": (
-            "Scores of prompts with used and with unused lines",
-            "A floor sorts where the two curves stand apart.",
-            tuned.floors.prompts(),
-            plots.score_distribution,
-        ),
-        "precision_recall": (
-            "Precision and recall of lines at each floor",
-            "Recall is of the used lines that are printed without a floor.",
-            tuned.floors.precision_recall(),
-            plots.precision_recall,
-        ),
-        "budget_curve": (
-            "What lines and bytes cost, and what they keep",
-            "Used lines are those of all ranked lines, twelve at most a prompt.",
-            _marked(tuned, tuned.budgets.frame()),
-            plots.budget_curve,
-        ),
-        "gate_leaks": (
-            "What the identifier gate let through, and what it missed",
-            "Words of the prompts, most frequent first.",
-            tuned.leaks,
-            plots.gate_leaks,
-        ),
-    }
-    return {
-        name: Picture(
-            title=title,
-            caption=caption,
-            alt=f"{title}. {caption} All figures stand in frames/.",
-            known="bounded" if name != "gate_leaks" else "measured",
-            drawing=draw(frame),
-        )
-        for name, (title, caption, frame, draw) in drawn.items()
-    }
-
-
-def _marked(tuned: RecallTuned, frame: pd.DataFrame) -> pd.DataFrame:
-    """Mark the recommended setting, where the sweep holds it."""
-    chosen = tuned.recommended.params
-    if chosen is None:
-        return frame
-    same = [frame[name] == value for name, value in chosen.as_dict().items()]
-    return frame.assign(recommended=[all(row) for row in zip(*same, strict=True)])

@@ -85,7 +85,7 @@ def names_in_input(value: object) -> tuple[str, ...]:
 
 @lru_cache(1 << 16)
 def _names_of(token: str) -> tuple[str, ...]:
-    """Judge one token; most are plain words, and most come again."""
+    """Give the names in one token; most tokens come again."""
     if token.isascii() and token.isidentifier():
         fits = 1 < len(token) <= MAX_NAME_CHARS
         return (token,) if fits and _is_code_shaped(token) else ()

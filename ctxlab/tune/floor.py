@@ -95,20 +95,19 @@ def recommend_floor(
 def _no_signal(auc: AucInterval) -> str:
     if auc.value is None:
         return (
-            "the score cannot be tested: these logs hold no used question beside an unused one "
-            f"({auc.n_positive} used, {auc.n_negative} unused)"
+            "the score cannot be tested: these logs hold no prompt with a used pointer beside one "
+            f"without ({auc.n_positive} with, {auc.n_negative} without)"
         )
     interval = (
-        "with no interval, for all used or all unused questions are in one family"
+        "no interval, for all prompts with a used pointer or all without are in one family"
         if auc.low is None or auc.high is None
-        else f"{auc.low:.2f} to {auc.high:.2f}, which includes 0.5"
-        if auc.high >= 0.5
-        else f"{auc.low:.2f} to {auc.high:.2f}: the unused score higher"
+        else f"{100 * auc.confidence:g} % interval {auc.low:.2f} to {auc.high:.2f}, "
+        + ("which includes 0.5" if auc.high >= 0.5 else "all below 0.5")
     )
     return (
-        f"the score carries no signal that these logs can show: a used question scores higher than "
-        f"an unused one in {auc.value:.0%} of the pairs ({auc.confidence:.0%} interval of the AUC "
-        f"{interval}), so a floor would drop used and unused pointers alike"
+        "the score carries no signal that these logs can show: of a prompt with a used pointer and "
+        f"one without, the former scores higher in {100 * auc.value:.0f} % of the pairs (AUC "
+        f"{auc.value:.2f}; {interval}), so a floor may drop used pointers as readily as unused ones"
     )
 
 

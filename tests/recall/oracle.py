@@ -10,7 +10,7 @@ from snowballstemmer.english_stemmer import EnglishStemmer
 
 from ctxlab.recall import CODE_WORDS, STOPWORDS, Node, Recall
 
-MARKS = "\u0903\u093e\u0345Ⓐⓩ"  # of category Other_Alphabetic
+MARKS = "\u0903\u093e\u0345ⒶⓐⓏⓩ"  # of category Other_Alphabetic
 SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
@@ -73,7 +73,7 @@ def content(prompt: str, dropped: Iterable[str], most: int = 24) -> tuple[str, .
     found: dict[str, str] = {}
     for word in words(prompt):
         if word not in dropped:
-            found.setdefault(stems(word)[0], word)
+            found.setdefault(EnglishStemmer().stemWord(word), word)
     return tuple(found.values())[:most]
 
 
@@ -130,10 +130,10 @@ def look_up(
         groups = [stems(term) for term in terms]
     else:
         terms = content(question, STOPWORDS, params.max_query_terms)
-        groups = [stems(term) for term in terms]
+        groups = [[EnglishStemmer().stemWord(term)] for term in terms]
         if not terms:
             terms = content(question, (), params.max_query_terms)
-            groups, adjacent = [[token for term in terms for token in stems(term)]], False
+            groups, adjacent = [[EnglishStemmer().stemWord(term) for term in terms]], False
     singles: list[tuple[float, str, float]] = []
     fused: dict[str, float] = {}
     covering: dict[str, set[int]] = {}

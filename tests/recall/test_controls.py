@@ -47,6 +47,23 @@ def cut(project: Project, n: int) -> Project:
     )
 
 
+@given(seed=seeds)
+def test_transcripts_of_other_file_names_give_the_same_controls(seed: int) -> None:
+    random = Random(seed)
+    index, projects = GraphIndex.of_graph(random_graph(random, N)), corpus(random, 3)
+    moved = [
+        replace(
+            project,
+            prompts=tuple(replace(p, transcript=f"moved {p.transcript}") for p in project.prompts),
+        )
+        for project in projects
+    ]
+    assert unrelated(moved) == unrelated(projects)
+    for before, after in zip(projects, moved, strict=True):
+        assert joined(after) == joined(before)
+        assert absent(index, after) == absent(index, before)
+
+
 # Unrelated
 
 

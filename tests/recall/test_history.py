@@ -30,7 +30,9 @@ def test_files_and_symbols_become_nodes() -> None:
             ),
             2,
         ),
-        Version(Node("Symbol", "src/a.py#stop", {"name": "stop", "path": "src/a.py"}), 2),
+        Version(
+            Node("Symbol", "src/a.py#stop", {"name": "stop", "path": "src/a.py", "doc": ""}), 2
+        ),
     )
     assert graph.store_label == "store"
     assert "Markdown" in graph.origin

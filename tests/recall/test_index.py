@@ -154,7 +154,8 @@ def test_hits_beyond_the_lines_are_counted() -> None:
 def test_a_field_serves_the_labels_that_enable_it() -> None:
     both = [Node("Symbol", "a", {"doc": "a_b"}), Node("Other", "b", {"doc": "a_b"})]
     assert keys(GraphIndex(both, [("Symbol", "doc")]).look_up("a_b", Recall())) == ["a"]
-    assert keys(GraphIndex(both, []).look_up("a_b", Recall())) == []
+    for gate in ("identifier", "coverage"):
+        assert keys(GraphIndex(both, []).look_up("a_b", Recall(gate=gate))) == []
 
 
 def test_half_of_the_words_cover_a_question() -> None:
@@ -210,6 +211,11 @@ def test_a_prompt_of_a_megabyte_is_cut_after_its_first_terms() -> None:
     assert len(index.look_up(many, Recall()).terms) == 24
     assert len(index.look_up(many, Recall(gate="coverage")).terms) == 24
     assert index.look_up("a/" * 500_000, Recall()).n_hits == 0
+
+
+def test_a_phrase_of_more_words_than_any_name_has_finds_nothing() -> None:
+    index = GraphIndex(symbols(a="map " * 300), FULLTEXT)
+    assert [index.look_up("map/" * n, Recall()).n_hits for n in (250, 251)] == [1, 0]
 
 
 def test_an_empty_graph_answers_nothing() -> None:

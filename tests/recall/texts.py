@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -10,7 +11,21 @@ from hypothesis import strategies as st
 from ctxlab.recall import Graph, Node, Version
 from ctxlab.recall.graph import NEVER
 
-WORDS = ("load", "loads", "Map", "tree", "the", "is", "file", "naïve", "ΣΑΣ", "Ⓐb", "字符", "x1")
+WORDS = (
+    "load",
+    "loads",
+    "Map",
+    "tree",
+    "the",
+    "is",
+    "file",
+    "naïve",
+    "ΣΑΣ",
+    "İx",
+    "Ⓐb",
+    "字符",
+    "x1",
+)
 FULLTEXT = (
     ("File", "path"),
     ("File", "body"),
@@ -26,7 +41,11 @@ values: st.SearchStrategy[Any] = (
     texts | st.lists(texts | st.integers(), max_size=3) | st.none() | st.integers()
 )
 prompts = st.lists(
-    st.sampled_from(WORDS) | names | names.map(lambda name: f"`{name}`'s") | st.just("?"),
+    st.sampled_from(WORDS)
+    | names
+    | st.sampled_from(WORDS).map("`{}`".format)
+    | names.map(lambda name: f"`{name}`'s")
+    | st.just("?"),
     max_size=8,
 ).map(" ".join)
 
@@ -40,13 +59,13 @@ def node(draw: st.DrawFn, key: str) -> Node:
 
 
 @st.composite
-def nodes(draw: st.DrawFn) -> Sequence[Node]:
+def few_nodes(draw: st.DrawFn) -> Sequence[Node]:
     keys = draw(st.sets(st.sampled_from("abcdefghé字"), max_size=8))
     return draw(st.permutations([draw(node(key)) for key in sorted(keys)]))
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> Graph:
+def few_versions(draw: st.DrawFn) -> Graph:
     """Nodes that begin, change, end and begin again, at prompts 0 to 6."""
     versions: list[Version] = []
     for key in draw(st.sets(st.sampled_from("abcdefgh"), max_size=6)):
@@ -55,3 +74,42 @@ def graphs(draw: st.DrawFn) -> Graph:
             if draw(st.booleans()):
                 versions.append(Version(draw(node(key)), since, until))
     return Graph(tuple(draw(st.permutations(versions))), FULLTEXT)
+
+
+# What is drawn choice by choice stays small, and little is found in it: these are full.
+
+
+def full_node(random: Random, key: str) -> Node:
+    def text() -> str:
+        return " ".join(
+            random.choice(" _/").join(random.choices(WORDS[:6], k=random.randrange(1, 4)))
+            for _ in range(random.randrange(6))
+        )
+
+    fields = random.sample(("path", "body", "name", "doc"), k=3)
+    props = {name: random.choice((text(), text(), [text(), text()])) for name in fields}
+    return Node(random.choice(("File", "Symbol", "Symbol", "Note")), key, props)
+
+
+def many_nodes(random: Random) -> Sequence[Node]:
+    keys = random.sample([f"{a}{b}" for a in "abé字" for b in "0123456789"], k=30)
+    return [full_node(random, key) for key in keys]
+
+
+def many_versions(random: Random) -> Graph:
+    versions = []
+    for number in range(20):
+        times = sorted(random.sample(range(7), k=random.randrange(1, 4)))
+        for since, until in zip(times, [*times[1:], NEVER], strict=True):
+            if random.random() < 0.8:
+                versions.append(Version(full_node(random, f"k{number}"), since, until))
+    random.shuffle(versions)
+    return Graph(tuple(versions), FULLTEXT)
+
+
+def nodes() -> st.SearchStrategy[Sequence[Node]]:
+    return few_nodes() | st.randoms(use_true_random=True).map(many_nodes)
+
+
+def graphs() -> st.SearchStrategy[Graph]:
+    return few_versions() | st.randoms(use_true_random=True).map(many_versions)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ctxlab.log import TOOL_KINDS
+from ctxlab.log import MARK_KINDS, TOOL_KINDS
 from ctxlab.store import Store, open_store
 
 
@@ -63,3 +63,28 @@ def test_indices_stay_in_bounds(real: Store) -> None:
         assert log.n_events > max(
             log.calls.result_at.max(initial=-1), log.calls.call_at.max(initial=-1)
         )
+
+
+def test_words_stay_in_bounds_and_leave_the_rest_as_it_is(real: Store) -> None:
+    n_prompts = n_names = n_symbols = 0
+    for log, bare in zip(real.iter_logs(texts=True), real.iter_logs(), strict=True):
+        texts = log.texts
+        assert texts is not None
+        assert bare.texts is None
+        n_prompts += len(texts.prompt_text)
+        n_names += len(texts.names)
+        n_symbols += len(texts.symbol_name)
+        assert log.paths[: len(bare.paths)] == bare.paths
+        assert len(log.path_name_ids) == len(log.paths) == len(set(log.paths))
+        assert np.array_equal(log.spans.path, bare.spans.path)
+        assert len(texts.event_ms) == log.n_events
+        assert np.all(np.diff(texts.event_ms) >= 0)
+        for at in (texts.prompt_at, texts.name_at, texts.symbol_at):
+            assert np.all((np.diff(at) >= 0) & (at[1:] < log.n_events))
+        is_prompt = log.marks.kind == MARK_KINDS.index("prompt")
+        assert set(texts.prompt_at.tolist()) <= set(log.marks.at[is_prompt].tolist())
+        assert np.all((texts.symbol_path >= 0) & (texts.symbol_path < len(log.paths)))
+        assert len(texts.source_cwd) == len(log.sources)
+        assert None not in texts.source_cwd
+    assert (n_prompts, n_names) == (610, 8355)
+    assert n_symbols > 5000

@@ -121,11 +121,11 @@ def refused(choice: FloorChoice, status: str = "none") -> str:
 @pytest.mark.parametrize(
     ("value", "low", "high", "message"),
     [
-        (0.56, 0.48, 0.64, "in 56% of the pairs (95% interval of the AUC 0.48 to 0.64, which inc"),
-        (0.3, 0.2, 0.4, "in 30% of the pairs (95% interval of the AUC 0.20 to 0.40: the unused "),
-        (0.5, 0.5, 0.5, "in 50% of the pairs (95% interval of the AUC 0.50 to 0.50, which inc"),
-        (0.9, None, None, "in 90% of the pairs (95% interval of the AUC with no interval, for all"),
-        (None, None, None, "the score cannot be tested: these logs hold no used question beside "),
+        (0.56, 0.48, 0.64, "in 56 % of the pairs (AUC 0.56; 95 % interval 0.48 to 0.64, which inc"),
+        (0.3, 0.2, 0.4, "in 30 % of the pairs (AUC 0.30; 95 % interval 0.20 to 0.40, all below"),
+        (0.5, 0.5, 0.5, "in 50 % of the pairs (AUC 0.50; 95 % interval 0.50 to 0.50, which inc"),
+        (0.9, None, None, "in 90 % of the pairs (AUC 0.90; no interval, for all prompts with a us"),
+        (None, None, None, "the score cannot be tested: these logs hold no prompt with a used po"),
     ],
 )
 def test_no_signal_no_floor(
