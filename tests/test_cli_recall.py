@@ -86,6 +86,10 @@ def test_tune_from_prompts_to_settings(run: Run, made: Path, tmp_path: Path) -> 
     exported = run("export", "mushroomdb", "--from", source, "--out", "set")
     assert (exported.code, exported.out) == (0, "wrote set/mushroomdb.json\n")
     assert (tmp_path / "set/mushroomdb.json").read_text() == (out / "mushroomdb.json").read_text()
+    own = run("export", "mushroomdb", "--from", source, "--record", "own", "--out", "own")
+    assert own.code == 0
+    certificate = json.loads((tmp_path / "own/mushroomdb.json").read_text())["certificate"]
+    assert certificate == {k: v for k, v in content["own"].items() if k != "parameters"}
     refused = run("export", "codegraph", "--from", source)
     assert refused.code == 2
     assert "codegraph takes parameters of Dedup, got Recall" in refused.err
@@ -406,8 +410,9 @@ def test_a_file_that_git_cannot_read_is_left_out_and_told(run: Run, lab: Path, p
     assert fires(run, pumps) > 0
     with ctxlab.open(lab) as opened:
         told = opened.sweep(ctxlab.Recall, graph=pumps).graphs()
-    assert "1 files are without symbols, as git cannot read them: run git fsck" in " ".join(
-        told.origin
+    assert (
+        "as their content is not there (a partial clone, or damage: run git fsck): 1"
+        in " ".join(told.origin)
     )
 
 

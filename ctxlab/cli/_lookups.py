@@ -47,8 +47,9 @@ def export(target: str, source: str, record: str, out: str) -> None:
         raise ParameterError(f"TARGET must be one of {', '.join(sorted(TARGETS))}, got {target!r}")
     path = user_path(source)
     try:
-        content = orjson.loads(path.read_bytes())
-        content = content.get(record, content)
+        whole = orjson.loads(path.read_bytes())
+        # Of recall what is for the tool as shipped stands on top, and `own` beside it.
+        content = whole.get(record, {name: whole[name] for name in whole if name != "own"})
         if not isinstance(content, dict):
             raise TypeError(f"`{record}` is no object")
         values = content.pop("parameters")
