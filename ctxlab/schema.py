@@ -2,35 +2,55 @@
 
 DDL, Arrow schemas, the documentation of `lab.sql` and the checks of the tests derive from here.
 A column ends in its unit. Types are DuckDB's; `[]` is a list.
+
+Stores hold transcripts whose files are gone, so what older versions wrote stays readable. A new
+table, or a new nullable column, is added with `since`: older rows lack it, and every reader whose
+files would fill it gets a higher version, so that stores read those again.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["SCHEMA_VERSION", "TABLES", "VIEWS", "Column", "Table"]
+__all__ = ["OLDEST_READABLE", "SCHEMA_VERSION", "TABLES", "VIEWS", "Column", "Table"]
 
 SCHEMA_VERSION = 2
-"""Raised whenever a stored column changes meaning: an older store is then read again."""
+"""Raised with every change of the stored tables."""
+
+OLDEST_READABLE = 1
+"""Raised to `SCHEMA_VERSION` when a stored column changes its meaning or goes: what older versions
+wrote then answers nothing until its files are read again. `source_id` and `path` of `transcripts`
+stay, to name what that is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column. `nullable` columns are null where the log does not tell."""
+    """One column. `nullable` columns are null where the log does not tell.
+
+    One that came later than its table has the version `since` which it is there, and is nullable.
+    """
 
     name: str
     type: str
     doc: str
     nullable: bool = False
+    since: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table or view: what a row is, and its columns."""
+    """One table or view: what a row is, its columns, and the version `since` which it is there."""
 
     name: str
     doc: str
     columns: tuple[Column, ...]
+    since: int = 1
+
+    def columns_at(self, version: int) -> tuple[Column, ...]:
+        """Give the columns that `version` of the tables holds: none if the table came later."""
+        if version < self.since:
+            return ()
+        return tuple(column for column in self.columns if column.since <= version)
 
     def ddl(self) -> str:
         """Give the CREATE TABLE statement, for a portable database file."""
@@ -40,11 +60,16 @@ class Table:
         return f'CREATE TABLE "{self.name}" ({cols})'
 
 
-def _table(name: str, doc: str, *rows: tuple[str, str, str]) -> Table:
-    """Build a table; a type that ends in "?" is nullable."""
-    return Table(
-        name, doc, tuple(Column(n, t.rstrip("?"), d, nullable=t.endswith("?")) for n, t, d in rows)
-    )
+def _table(
+    name: str, doc: str, *rows: tuple[str, str, str] | tuple[str, str, str, int], since: int = 1
+) -> Table:
+    """Build a table; a row may end in the version since which it is there."""
+    return Table(name, doc, tuple(_column(*row) for row in rows), since)
+
+
+def _column(name: str, kind: str, doc: str, since: int = 1) -> Column:
+    """Build a column; a type that ends in "?" is nullable."""
+    return Column(name, kind.rstrip("?"), doc, nullable=kind.endswith("?"), since=since)
 
 
 _SOURCE = ("source_id", "VARCHAR", "transcript file this row was read from")
@@ -61,7 +86,7 @@ _TABLES = (
         ("agent_version", "VARCHAR?", "version the agent wrote"),
         ("session_id", "VARCHAR", "session the agent named; files that share one are a family"),
         ("parent_session_id", "VARCHAR?", "session this one was resumed or forked from"),
-        ("cwd", "VARCHAR?", "directory the agent was started in"),
+        ("cwd", "VARCHAR?", "directory the agent was started in", 2),
         ("models", "VARCHAR[]", "models that answered, in order of appearance"),
         ("started_ms", "BIGINT?", "first time stamp, Unix milliseconds"),
         ("ended_ms", "BIGINT?", "last time stamp, Unix milliseconds"),
@@ -158,6 +183,7 @@ _TABLES = (
         _SOURCE,
         _SEQ,
         ("text", "VARCHAR", "the whole prompt, without what an editor or the agent added to it"),
+        since=2,
     ),
     _table(
         "names",
@@ -166,6 +192,7 @@ _TABLES = (
         _SOURCE,
         _SEQ,
         ("names", "VARCHAR[]", "paths and code-shaped names, once each, in order of appearance"),
+        since=2,
     ),
     _table(
         "symbols",
@@ -177,6 +204,7 @@ _TABLES = (
         ("line", "INTEGER?", "its line in the file, from 1"),
         ("name", "VARCHAR", "name, qualified by what it stands in as far as that was seen"),
         ("doc", "VARCHAR", "first line of its comment or docstring, empty without"),
+        since=2,
     ),
     _table(
         "requests",

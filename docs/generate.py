@@ -58,7 +58,8 @@ def tables_page() -> str:
         "What `lab.sql(…)` and `ctxlab sql` see. A column ends in its unit; types are DuckDB's,\n"
         '`[]` is a list, and "null" marks columns that are null where the log does not tell.\n'
         "The last four, `families`, `calls`, `tools` and `usage`, derive from the others. A query\n"
-        "reads the store only: it cannot read or write files outside of it.\n"
+        "reads the store only: it cannot read or write files outside of it. What came after the\n"
+        "first version says since which: transcripts that an older ctxlab read have none of it.\n"
         "Written by `make docs` from `ctxlab/schema.py`.\n"
     )
     return head + "".join(f"\n{_table_section(t)}" for t in (*TABLES.values(), *VIEWS.values()))
@@ -81,9 +82,15 @@ def _values(p: Param) -> str:
 
 def _table_section(table: Table) -> str:
     columns = (
-        (f"`{c.name}`", c.type + (" null" if c.nullable else ""), c.doc) for c in table.columns
+        (
+            f"`{c.name}`",
+            c.type + (" null" if c.nullable else ""),
+            c.doc + (f"; since version {c.since}" if c.since > 1 else ""),
+        )
+        for c in table.columns
     )
-    return f"## {table.name}\n\n{table.doc}\n\n" + _markdown(("column", "type", "meaning"), columns)
+    doc = table.doc + (f" Since version {table.since}." if table.since > 1 else "")
+    return f"## {table.name}\n\n{doc}\n\n" + _markdown(("column", "type", "meaning"), columns)
 
 
 def _markdown(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

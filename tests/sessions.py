@@ -1,4 +1,4 @@
-"""Invented Claude Code transcripts: re-reads, edits, compactions and sub-agents, one a day."""
+"""Invented Claude Code transcripts, one a day: re-reads, compactions, sub-agents, prompts."""
 
 from __future__ import annotations
 
@@ -140,5 +140,37 @@ def write_logs(folder: Path, n: int = 24, seed: int = 1) -> Path:
             agent.write(folder / session.name / "subagents" / f"agent-a{day}.jsonl")
             session.clock = agent.clock
             session.read("/project/d.py")
+        session.write(folder / f"{session.name}.jsonl")
+    return folder
+
+
+PUMPS, VALVES = "/src/pumps", "/src/valves"
+
+
+def write_prompts(folder: Path, n: int = 24, pumps: str = PUMPS) -> Path:
+    """`n` families whose prompts ask for what earlier ones showed; each third is of valves.
+
+    The first family of pumps shows a file of many items and one of `start_pump`. Later ones ask
+    for `start_pump` and open its file, then for `item`, which many names hold, and use nothing;
+    every fourth asks again after a compaction. Those of valves use nothing but in the first.
+    """
+    items = [f"def make_item_{i}():" for i in range(20)]
+    for day in range(n):
+        if day % 3 == 2:
+            session = Session(f"valves-{day:03}", day, cwd=VALVES)
+            session.prompt("What does open_valve do?")
+            if day == 2:
+                session.shows(f"{VALVES}/valve.py", "def open_valve():", '    """Open it."""')
+            session.says("it opens")
+        else:
+            session = Session(f"pumps-{day:03}", day, cwd=pumps)
+            if day == 0:
+                session.prompt("look around").shows(f"{pumps}/items.py", *items)
+                session.shows(f"{pumps}/pump.py", "def start_pump():", '    """Start it."""')
+            session.prompt("Where is start_pump?")
+            session.shows(f"{pumps}/pump.py", "def start_pump():").says("in pump.py")
+            session.prompt("Why does any `item` fail?").says("I cannot tell.")
+            if day % 4 == 1:
+                session.compact().prompt("And start_pump again?").says("it waits")
         session.write(folder / f"{session.name}.jsonl")
     return folder

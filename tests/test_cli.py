@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,39 +20,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ctxlab.cli import cli, main
+from ctxlab.cli import cli
 from ctxlab.store import _manifest
+from tests.commands import Done, Run
 from tests.sessions import Session, write_logs
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = cli.list_commands(click.Context(cli))
-
-
-@dataclass(frozen=True)
-class Done:
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run `ctxlab` with these words, in an empty folder and home."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def run_words(*words: str | Path) -> Done:
-        monkeypatch.setattr(sys, "argv", ["ctxlab", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        found = capsys.readouterr()
-        return Done(int(ended.value.code or 0), found.out, found.err)
-
-    return run_words
 
 
 def process(*words: str | Path, **options: Any) -> subprocess.Popen[str]:

@@ -19,6 +19,7 @@ from ctxlab.cli._common import (
     write_frame,
 )
 from ctxlab.cli._lookups import doctor, export, export_contentfree, sql
+from ctxlab.cli._missing import wordless_lines
 from ctxlab.cli._options import (
     PolicyCommand,
     graph_option,
@@ -119,7 +120,7 @@ def _tune_recall(lab: Lab, graph: str | None, folder: Path) -> list[Path]:
     from ctxlab.cli._recall_results import write_recall_results
 
     tuned = lab.tune_recall(graph=graph or "history")
-    say("", *_recall_tables.survey_lines(tuned), "")
+    say("", *_recall_tables.survey_lines(tuned), *wordless_lines(lab), "")
     console().print(_recall_tables.overview_table(tuned))
     say("", *_recall_tables.recommendation_lines(tuned), "")
     return write_recall_results(lab, tuned, folder)
@@ -235,6 +236,8 @@ def sweep(
     with open_filled(lab_folder) as lab:
         done = _swept(lab, policy, grid, tools, proof, graph)
         frame = done.frame()
+        if policy == "recall":
+            say(*wordless_lines(lab))
         first, last = _SHOWN[policy]
         console().print(_tables.frame_table(frame[[*first, *grid, *last]]))
         if out:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ctxlab.cli._missing import unanswered_lines, wordless_lines
 from ctxlab.cli._text import count, size
 from ctxlab.errors import CtxlabError
 from ctxlab.paths import user_path
@@ -93,6 +94,7 @@ def _lab(folder: Path) -> list[str]:
         unknown = lab.sql(
             "select name, sum(n) from unknown_kinds group by 1 order by 2 desc limit 5"
         ).fetchall()
+        missing = [*unanswered_lines(lab.store.unanswered()), *wordless_lines(lab)]
     lines = [
         f"lab {folder}: {count(n)} transcripts, {size(n_bytes)} read, "
         f"{count(n_problems)} records rejected or read with a note"
@@ -105,4 +107,4 @@ def _lab(folder: Path) -> list[str]:
         )
     lines += [f"{count(k)} times: {cause}" for cause, k in causes]
     lines += [f"unknown kind of record, {count(k)} times: {name}" for name, k in unknown]
-    return lines
+    return lines + missing

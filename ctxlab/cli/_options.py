@@ -197,7 +197,11 @@ class _Values(_Value):
             ends = _RANGE.fullmatch(part.strip())
             if steps and self.declared.real:
                 values += _stepped(self.declared, *steps.groups())
-            elif ends and not self.declared.choices and not self.declared.real:
+            elif ends and self.declared.real:
+                raise ParameterError(
+                    f"`{self.declared.name}` takes ranges with a step, such as 0-8:0.5, got {part}"
+                )
+            elif ends and not self.declared.choices:
                 first, last = (_parse(self.declared, end) for end in ends.groups())
                 values += range(first, last + 1)
             else:
@@ -211,7 +215,8 @@ def _stepped(declared: Param, first: str, last: str, step: str) -> list[float]:
         low, high, by = Decimal(first), Decimal(last), Decimal(step)
     except InvalidOperation:
         raise ParameterError(
-            f"`{declared.name}` takes ranges such as 0-8:0.5, got {first}-{last}:{step}"
+            f"`{declared.name}` takes ranges with a step, such as 0-8:0.5, got "
+            f"{first}-{last}:{step}"
         ) from None
     for end in (low, high):
         declared.check(float(end))

@@ -8,10 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from ctxlab.errors import CtxlabError
-from ctxlab.export._files import write_text
+from ctxlab.export._files import write_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,8 +71,7 @@ def _recommendation(tuned: Tuned, path: Path) -> Path:
         "own": part(tuned.recommended_own),
         "difference": tuned.difference,
     }
-    options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
-    return write_text(path, orjson.dumps(content, option=options).decode() + "\n")
+    return write_json(path, content)
 
 
 def _report(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from ctxlab.cli._missing import unanswered_lines
 from ctxlab.cli._text import count, printable, share, size
 from ctxlab.fallback import reobtained_summary, sufficiency_statement, sufficiency_summary
 
@@ -51,7 +52,7 @@ def ingest_lines(report: IngestReport) -> list[str]:
         lines += [f"{name}: {printable(path)}: {printable(why)}" for path, why in found[:5]]
         if len(found) > 5:
             lines.append(f"{name}: and {len(found) - 5} more")
-    return lines
+    return lines + unanswered_lines(report.unanswered)
 
 
 def survey_lines(tuned: Tuned) -> list[str]:

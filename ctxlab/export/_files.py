@@ -4,11 +4,38 @@ from __future__ import annotations
 
 import contextlib
 import os
+import unicodedata
 from pathlib import Path
+from typing import Any
+
+import orjson
 
 from ctxlab.errors import CtxlabError
 
-__all__ = ["write_text"]
+__all__ = ["write_json", "write_text"]
+
+_STEERING = ("Cc", "Cf", "Zl", "Zp")
+"""Categories of what a terminal obeys, or what turns its neighbours round."""
+
+
+def write_json(path: Path, content: Any) -> Path:
+    """Write a value as JSON that may be shown on a terminal: what would steer it is escaped.
+
+    Raises
+    ------
+    CtxlabError
+        If it cannot be written, with the system's reason.
+    """
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
+    text = orjson.dumps(content, option=options | orjson.OPT_APPEND_NEWLINE).decode()
+    return write_text(path, "".join(map(_harmless, text)))
+
+
+def _harmless(character: str) -> str:
+    if character == "\n" or unicodedata.category(character) not in _STEERING:
+        return character
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
 def write_text(path: Path, text: str) -> Path:

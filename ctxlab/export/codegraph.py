@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from ctxlab.dedup.params import Dedup
-from ctxlab.export._files import write_text
+from ctxlab.export._files import write_json, write_text
 from ctxlab.export._policy import of_policy
 from ctxlab.params import ParamSet
 
@@ -78,10 +76,9 @@ def export(
         "needs_what_the_tool_lacks": beyond,
         "certificate": dict(certificate),
     }
-    text = orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode()
     return (
         write_text(folder / "codegraph.env", env),
-        write_text(folder / "codegraph.json", text + "\n"),
+        write_json(folder / "codegraph.json", content),
     )
 
 

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from ctxlab.export._files import write_text
+from ctxlab.export._files import write_json
 from ctxlab.params import ParamSet
 
 __all__ = ["export", "write"]
@@ -24,5 +22,4 @@ def export(
 def write(params: ParamSet | None, certificate: Mapping[str, Any], path: Path) -> Path:
     """Write the same into a file of any name."""
     content = {"parameters": params.as_dict() if params else None, **certificate}
-    text = orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode()
-    return write_text(path, text + "\n")
+    return write_json(path, content)

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from ctxlab.export._files import write_text
+from ctxlab.export._files import write_json
 from ctxlab.export._policy import of_policy
 from ctxlab.params import ParamSet
 from ctxlab.recall.params import PROFILES, Recall
@@ -86,8 +86,7 @@ def export(
         "certificate_digest": _digest(certificate),
         "certificate": dict(certificate),
     }
-    text = orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode()
-    return (write_text(folder / "mushroomdb.json", text + "\n"),)
+    return (write_json(folder / "mushroomdb.json", content),)
 
 
 def _profile(params: Recall | None) -> str:

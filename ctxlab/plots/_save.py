@@ -89,7 +89,7 @@ def png(drawing: Drawing) -> Png:
     pixels = Image.frombuffer("RGBA", size, drawn, "raw", "RGBA", 0, 1).convert("RGB")
     few = pixels.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     out = BytesIO()
-    few.save(out, "png")
+    few.save(out, "png", optimize=True)
     picture = Png(out.getvalue())
     titles = [words for ax in figure.axes for words in [ax.get_title(loc="left")] if words]
     picture.alt = titles[0].replace("\n", " ") if titles else "nothing to draw"

@@ -146,7 +146,7 @@ class Repository:
 
     def holds_folder(self) -> bool:
         """Whether this is the top of the working tree, or a folder that the last commit has."""
-        return not self.inside or self.attempt("rev-parse", "--verify", "--quiet", "HEAD:./")[1]
+        return not self.inside or bool(self.attempt("rev-parse", "--verify", "--quiet", "HEAD:./"))
 
     def state(self) -> str:
         """What changes whenever the history does: by a commit, a note, or more of it fetched."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ctxlab.recall._symbol_queries import GRAMMARS
 
-__all__ = ["NO_NAMES", "other_texts"]
+__all__ = ["NO_NAMES", "looks_defined", "texts_around"]
 
 _STATEMENTS = (
     "if for while switch catch return function else do with new delete typeof await sizeof "
@@ -22,26 +22,47 @@ NO_NAMES = frozenset(["", "_", *_STATEMENTS.split()])
 """Words before a parenthesis that begin statements: within a class they would look like methods."""
 
 _MAX_BYTES = 200_000
+_NO_NAME_BYTES = frozenset(name.encode() for name in NO_NAMES)
+_DEFINING = re.compile(
+    rb"""^[ \t]*+(?:
+    (?:[\w@]++(?:\(\w*\))?[ \t]++)*?  # modifiers
+    (?:def|class|fn|func|function\*?|type|struct|union|enum|trait|interface|record|macro_rules!)
+    [ \t]++(?:\([^()\n]*\)[ \t]*+)?\w  # Go's receiver
+    |(?:\w++[ \t]++)*?[\w.\#]++[ \t]*+(?::[^=\n]*)?=[ \t]*+(?:async\b[ \t]*+)?
+    (?:class\b|func|[(<]|\w++[ \t]*+=>)
+    |(?:[^\s()="'`]++[ \t]++)*?([^\s()<="'`]++)(?:<[^()\n]*>)?\(
+    (?:[^=;\n"'`]*?(?:\{[ \t]*$|\)[ \t]*(?::|\n\{))|[ \t]*\n[ \t]*(?:\w++[ \t]++)*\w++\??:)
+    )""",
+    re.MULTILINE | re.VERBOSE,
+)
 _TRIPLE = re.compile(rb'"""|\'\'\'')
+_NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
+_PAIRS = b"()", b"[]", b"{}"
+_PAIR_ROUNDS = 8
 _BRACKET = re.compile(rb"[][(){}]")
 _CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _OPENERS = {closer: opener for opener, closer in _CLOSERS.items()}
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 
 
-def other_texts(grammar: str, source: bytes) -> Iterator[bytes]:
-    """Give the texts to try; none for a text too long to be a stretch of lines."""
+def texts_around(grammar: str, source: bytes) -> Iterator[bytes]:
+    """Give the texts to read, the likeliest first; only itself if it is too long for a stretch."""
     if len(source) > _MAX_BYTES:
+        yield source
         return
+    texts = [source]
     tail = _end_of_string(source) if grammar == "python" else _end_of_comment(source)
     if tail:
-        source = _NOT_NEWLINE.sub(b" ", source[:tail]) + source[tail:]
-        yield source
+        texts.append(_NOT_NEWLINE.sub(b" ", source[:tail]) + source[tail:])
     if grammar == "python":
+        yield from texts
         return
-    before, after = _unbalanced(source)
-    if before or after:
+    before = after = b""
+    for source in texts:
+        before, after = _unbalanced(source)
         yield before + source + after
+    if before or after:
+        yield source
     if shell := GRAMMARS[grammar].shell:
         # The last closed braces are the class and, within it, a method.
         n_blocks = before.count(b"{")
@@ -52,6 +73,16 @@ def other_texts(grammar: str, source: bytes) -> Iterator[bytes]:
             yield shell + b"_(){" + inner + source + after + b"}" * (2 - min(n_blocks, 2))
             if n_blocks > 1:
                 yield shell + b"_(){" + before.replace(b"{", b"", 1) + source + after + b"}"
+
+
+def looks_defined(source: bytes) -> set[int]:
+    """Give the rows that look as if something were defined there: fewer would be missed."""
+    rows, row, end = set[int](), 0, 0
+    for found in _DEFINING.finditer(source):
+        row, end = row + source.count(b"\n", end, found.start()), found.start()
+        if found[1] not in _NO_NAME_BYTES:
+            rows.add(row)
+    return rows
 
 
 def _end_of_comment(source: bytes) -> int:
@@ -68,10 +99,14 @@ def _end_of_string(source: bytes) -> int:
 
 def _unbalanced(source: bytes) -> tuple[bytes, bytes]:
     """What is closed in the text without being opened, as openers, and the reverse as closers."""
+    brackets = source.translate(None, _NO_BRACKETS)
+    for _ in range(_PAIR_ROUNDS):
+        for pair in _PAIRS:
+            brackets = brackets.replace(pair, b"")
     before: list[bytes] = []
     after: list[bytes] = []
     n_open = Counter[bytes]()  # of each kind in `after`: looking there would be quadratic
-    for bracket in _BRACKET.findall(source):
+    for bracket in _BRACKET.findall(brackets):
         if closer := _CLOSERS.get(bracket):
             after.append(closer)
             n_open[closer] += 1

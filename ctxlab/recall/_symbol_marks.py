@@ -66,12 +66,12 @@ def read(grammar: str, source: bytes) -> Reading:
         return Reading([], len(source))
     marks: list[Mark] = []
     docstrings: dict[int, str] = {}
-    unread: set[int] = set()
+    unread: list[tuple[int, int]] = []
     for _, captures in QueryCursor(query).matches(root):
         if documented := captures.get("documented"):
             docstrings[documented[0].start_byte] = _text(source, captures["docstring"][0])
         elif errors := captures.get("error"):
-            unread.update(range(*errors[0].byte_range))
+            unread.append(errors[0].byte_range)
         else:
             marks.append(_mark(source, captures))
     documented_marks = (
@@ -80,7 +80,7 @@ def read(grammar: str, source: bytes) -> Reading:
         else mark
         for mark in marks
     )
-    return Reading(sorted(set(documented_marks)), max(len(unread), root.has_error))
+    return Reading(sorted(set(documented_marks)), max(_n_covered(unread), root.has_error))
 
 
 @cache
@@ -95,7 +95,7 @@ def _tools(grammar: str) -> tuple[Parser, Query]:
 
 def _is_rubble(root: Node) -> bool:
     """Whether the query would hang: it counts depth in 16 bits, and is quadratic in bare tokens."""
-    if not root.has_error and root.descendant_count <= _MAX_DEPTH:
+    if root.descendant_count <= (_MAX_RUN if root.has_error else _MAX_DEPTH):
         return False
     cursor = root.walk()
     depth = run = 0
@@ -111,6 +111,14 @@ def _is_rubble(root: Node) -> bool:
             depth, run = depth - 1, 0
             if not cursor.goto_parent():
                 return False
+
+
+def _n_covered(ranges: list[tuple[int, int]]) -> int:
+    n = last = 0
+    for start, end in sorted(ranges):
+        n += max(end - max(start, last), 0)
+        last = max(end, last)
+    return n
 
 
 def _mark(source: bytes, captures: dict[str, list[Node]]) -> Mark:

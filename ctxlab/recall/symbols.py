@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from ctxlab.recall._symbol_fragments import NO_NAMES, other_texts
+from ctxlab.recall._symbol_fragments import NO_NAMES, looks_defined, texts_around
 from ctxlab.recall._symbol_marks import ALIAS, BODY, COMMENT, DEF, SCOPE, WRAP, Mark, read
 from ctxlab.recall._symbol_queries import GRAMMAR_OF_EXTENSION
 
@@ -96,17 +97,16 @@ def _extension(path: str) -> str:
 
 
 def _seen(grammar: str, source: bytes) -> list[_Seen]:
-    """The definitions of a text, of its other texts if these show more."""
-    reading = read(grammar, source)
-    best, found = reading.n_unread, list(_walk(reading.marks, source))
-    if best:
-        for text in other_texts(grammar, source):
-            reading = read(grammar, text)
-            other = list(_walk(reading.marks, text))
-            # Python's own repair of indentation leaves errors in any case: names tell more there.
-            is_python = grammar == "python"
-            if len(other) > len(found) if is_python else 2 * reading.n_unread < best:
-                best, found = reading.n_unread, other
+    """The definitions of the text that can be read best, of those that it may be a part of."""
+    fewest, found = inf, list[_Seen]()
+    for text in texts_around(grammar, source):
+        marks, n_unread = read(grammar, text)
+        other = list(_walk(marks, text))
+        # Python's own repair of indentation leaves errors in any case: names tell more there.
+        if len(other) > len(found) if grammar == "python" else 2 * n_unread < fewest:
+            fewest, found = n_unread, other
+        if not n_unread or not looks_defined(source) - {row for _, row, _ in found}:
+            break
     return found
 
 
@@ -120,7 +120,7 @@ class _Scope(NamedTuple):
 
 def _walk(marks: list[Mark], source: bytes) -> Iterator[_Seen]:
     """Qualify each definition by those around it, and find its comment."""
-    above = {m.last_row: m for m in marks if m.kind >= COMMENT and _starts_line(source, m)}
+    above = {m.last_row: m for m in marks if m.kind >= COMMENT}
     scopes = [_Scope(len(source) + 1, False, ())]
     wraps: list[Mark] = []
     for mark in marks:
@@ -162,7 +162,7 @@ def _doc_above(source: bytes, above: dict[int, Mark], mark: Mark) -> str:
     """The first line of the block of comments that ends in the row above."""
     block: list[str] = []
     above_it = above.get(mark.row - 1) if _starts_line(source, mark) else None
-    while above_it:
+    while above_it and _starts_line(source, above_it):
         if above_it.kind == COMMENT:
             block.append(source[above_it.start : above_it.end].decode("utf-8", "replace"))
         above_it = above.get(above_it.row - 1)

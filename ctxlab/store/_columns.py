@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ctxlab.store._arrow import SCHEMAS
+from ctxlab.store._manifest import Shard
 from ctxlab.store._shards import read_shard
 
 __all__ = ["Ragged", "Rows", "Words", "ragged_index", "read_rows"]
@@ -92,7 +93,7 @@ def ragged_index(
 
 
 def read_rows(
-    folder: Path, table: str, sources: Sequence[tuple[str, str]], columns: Sequence[str]
+    folder: Path, table: str, sources: Sequence[tuple[str, Shard]], columns: Sequence[str]
 ) -> Rows:
     """Read the rows of `sources` (source_id, shard), ordered as given, then as stored.
 
@@ -101,7 +102,7 @@ def read_rows(
     schema = SCHEMAS[table]
     wanted = ["source_id", *columns]
     texts = [name for name in wanted if schema.field(name).type == pa.string()]
-    numbers: dict[str, dict[str, int]] = {}
+    numbers: dict[Shard, dict[str, int]] = {}
     for i, (source, shard) in enumerate(sources):
         numbers.setdefault(shard, {})[source] = i
     pieces, found = [], []

@@ -15,6 +15,7 @@ import pyarrow as pa
 from ctxlab.errors import CtxlabError, StoreError
 from ctxlab.schema import TABLES
 from ctxlab.store._families import Family
+from ctxlab.store._manifest import Shard
 from ctxlab.store._shards import Live, shard_file
 
 __all__ = ["confine", "connect", "query", "write_database"]
@@ -129,30 +130,40 @@ def _family_table(families: Sequence[Family]) -> pa.Table:
 
 def _valid_table(live: Live) -> pa.Table:
     text = pa.string()
-    sources, shards = list(live.shard_of), list(live.shard_of.values())
+    sources, shards = list(live.shard_of), [shard.name for shard in live.shard_of.values()]
     return pa.table({"source_id": pa.array(sources, text), "shard": pa.array(shards, text)})
 
 
 def _rows(folder: Path, live: Live, name: str) -> str:
     """Select a table's valid rows; only shards with dead rows pay for leaving them out."""
-    columns = ", ".join(f'"{column.name}"' for column in TABLES[name].columns)
-    whole = [shard for shard in live.shards if live.n_valid[shard] == live.n_rows[shard]]
-    parts = [f"SELECT {columns} FROM {_scan(folder, whole, name)}"] if whole else []
+    held = [s for s in live.shards if live.n_valid[s] and TABLES[name].columns_at(s.schema)]
+    whole: dict[int, list[Shard]] = {}
+    for shard in held:
+        if live.n_valid[shard] == live.n_rows[shard]:
+            whole.setdefault(shard.schema, []).append(shard)
+    parts = [_scan(folder, shards, name, schema) for schema, shards in whole.items()]
     parts += [
-        f"SELECT {columns} FROM {_scan(folder, [shard], name)} WHERE source_id IN "
-        f"(SELECT source_id FROM shards.valid WHERE shard = {_quoted(shard)})"
-        for shard in live.shards
-        if 0 < live.n_valid[shard] < live.n_rows[shard]
+        f"{_scan(folder, [shard], name, shard.schema)} WHERE source_id IN "
+        f"(SELECT source_id FROM shards.valid WHERE shard = {_quoted(shard.name)})"
+        for shard in held
+        if live.n_valid[shard] < live.n_rows[shard]
     ]
-    nothing = ", ".join(
-        f'NULL::{column.type} AS "{column.name}"' for column in TABLES[name].columns
-    )
-    return " UNION ALL ".join(parts) or f"SELECT {nothing} WHERE false"
+    return " UNION ALL ".join(parts) or f"SELECT {_columns(name, 0)} WHERE false"
 
 
-def _scan(folder: Path, shards: Sequence[str], name: str) -> str:
+def _scan(folder: Path, shards: Sequence[Shard], name: str, schema: int) -> str:
     paths = (_quoted(_without_glob(str(shard_file(folder, s, name)))) for s in shards)
-    return f"read_parquet([{', '.join(paths)}], hive_partitioning = false)"
+    files = f"read_parquet([{', '.join(paths)}], hive_partitioning = false)"
+    return f"SELECT {_columns(name, schema)} FROM {files}"
+
+
+def _columns(name: str, schema: int) -> str:
+    """List a table's columns, null where files of this version have none."""
+    held = TABLES[name].columns_at(schema)
+    return ", ".join(
+        f'"{column.name}"' if column in held else f'NULL::{column.type} AS "{column.name}"'
+        for column in TABLES[name].columns
+    )
 
 
 def _without_glob(path: str) -> str:

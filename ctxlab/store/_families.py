@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from ctxlab.schema import SCHEMA_VERSION
+from ctxlab.schema import OLDEST_READABLE
+from ctxlab.store._manifest import Shard
 from ctxlab.store._shards import Live, read_shard
 from ctxlab.store._tabulate import UNREADABLE
 
@@ -30,7 +31,7 @@ class Member:
     agent_version: str | None
     started_ms: int | None
     path: str
-    shard: str
+    shard: Shard
     file_bytes: int
     content_hash: str
     reader_version: int
@@ -47,10 +48,13 @@ class Family:
 
     @property
     def content_hash(self) -> str:
-        """Changes with the bytes of any file, with the tables and with the readers."""
+        """Changes with the bytes of any file, the meaning of the tables, and the readers.
+
+        Not with what is added to the tables: files that fill it are read by a newer reader.
+        """
         parts = sorted(f"{m.content_hash} {m.reader_version}" for m in self.members)
         return blake2b(
-            "\n".join([str(SCHEMA_VERSION), *parts]).encode(), digest_size=16
+            "\n".join([str(OLDEST_READABLE), *parts]).encode(), digest_size=16
         ).hexdigest()
 
     @property

@@ -17,11 +17,10 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from ctxlab.errors import InputError, StoreError
-from ctxlab.schema import SCHEMA_VERSION
 from ctxlab.store._manifest import Manifest, load, lock_for_writing, save
 from ctxlab.store._plan import Plan, make_plan
 from ctxlab.store._read import BatchDone, read_batch, source_id
-from ctxlab.store._shards import collect, compact, live_sources
+from ctxlab.store._shards import collect, compact, live_sources, unanswered
 from ctxlab.store._walk import FoundFile, find_files
 from ctxlab.store._worker import Worker
 from ctxlab.transcripts import READERS
@@ -50,7 +49,8 @@ class IngestReport:
     `denied` name files, or folders, with the cause; `vanished` counts transcripts that no longer
     stand where they were read and stay in the store. `problems` are what the store holds of
     records rejected in the files looked at, whenever they were read; `new_problems` are those of
-    the files read now.
+    the files read now. `unanswered` are the paths of transcripts that the store keeps as a much
+    older ctxlab wrote them: no answer has them until their files are read again.
     """
 
     files: int
@@ -64,6 +64,7 @@ class IngestReport:
     bytes: int
     unreadable: tuple[tuple[str, str], ...]
     denied: tuple[tuple[str, str], ...]
+    unanswered: tuple[str, ...]
 
 
 def ingest(
@@ -97,6 +98,7 @@ def ingest(
             manifest, done = _read_all(folder, manifest, plan, progress, workers)
             manifest = _tidied(folder, manifest)
             n_problems = _n_problems(folder, manifest, walk.files)
+            without_answer = unanswered(folder, manifest)
         except OSError as error:
             raise StoreError(
                 f"the store {folder} cannot be written: {error.strerror or error}; what was read "
@@ -118,6 +120,7 @@ def ingest(
         bytes=sum(batch.n_bytes for batch in done),
         unreadable=unread,
         denied=(*walk.denied, *plan.denied),
+        unanswered=without_answer,
     )
 
 
@@ -143,7 +146,7 @@ def _nothing_read(unread: Sequence[tuple[str, str]]) -> str:
 def _n_problems(folder: Path, manifest: Manifest, paths: Iterable[str]) -> int:
     """Count what the store holds of records rejected in these files."""
     looked_at = set(map(source_id, paths))
-    rows = live_sources(folder, manifest.current).transcripts
+    rows = live_sources(folder, manifest.readable).transcripts
     counts = rows.select(["source_id", "n_problems"]).to_pylist()
     return sum(row["n_problems"] for row in counts if row["source_id"] in looked_at)
 
@@ -176,11 +179,7 @@ def _read_all(
         )
     )
     for batch in found:
-        manifest = replace(
-            manifest,
-            shards=(*manifest.shards, batch.shard),
-            schemas=(*manifest.schemas, SCHEMA_VERSION),
-        )
+        manifest = replace(manifest, shards=(*manifest.shards, batch.shard))
         save(folder, manifest)
         done.append(batch)
     return manifest, done

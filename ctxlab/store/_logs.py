@@ -9,7 +9,7 @@ from ctxlab.log import FamilyLog
 from ctxlab.store._assemble import COLUMNS, assemble
 from ctxlab.store._columns import read_rows
 from ctxlab.store._families import Family
-from ctxlab.store._manifest import hold_for_reading
+from ctxlab.store._manifest import Shard, hold_for_reading
 from ctxlab.store._texts import TEXT_COLUMNS
 
 __all__ = ["read_logs"]
@@ -46,7 +46,7 @@ def _read_batch(
 ) -> Iterator[FamilyLog]:
     """Number all members of the batch in order; copies of equal bytes keep a number, no rows."""
     bounds = [0]
-    sources: list[tuple[str, str]] = []
+    sources: list[tuple[str, Shard]] = []
     for family in batch:
         sources += [(m.source_id if m.copy_of < 0 else "", m.shard) for m in family.members]
         bounds.append(len(sources))

@@ -12,17 +12,18 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ctxlab.errors import StoreError
-from ctxlab.schema import SCHEMA_VERSION
+from ctxlab.schema import OLDEST_READABLE, SCHEMA_VERSION
 from ctxlab.store._files import replace_file
 from ctxlab.store._identity import new_key
 
 __all__ = [
     "FORMAT_VERSION",
     "Manifest",
+    "Shard",
     "create",
     "hold_for_reading",
     "load",
@@ -41,29 +42,33 @@ _WAIT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
+class Shard:
+    """Name of a shard's folder, and the version of `ctxlab.schema` it was written with."""
+
+    name: str
+    schema: int = SCHEMA_VERSION
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """Shards that count, oldest first: of a file's rows, those in the last shard are valid.
 
-    `schemas` gives for each shard the version of `ctxlab.schema` it was written with.
     `touched` holds modification times found later on files whose bytes had not changed.
     """
 
     key: str
-    shards: tuple[str, ...] = ()
-    schemas: tuple[int, ...] = ()
+    shards: tuple[Shard, ...] = ()
     touched: dict[str, int] = field(default_factory=dict)
-    format: int = FORMAT_VERSION
 
     @property
-    def current(self) -> tuple[str, ...]:
-        """Shards written with this version of the tables; the others are to be read again."""
-        found = zip(self.shards, self.schemas, strict=True)
-        return tuple(shard for shard, schema in found if schema == SCHEMA_VERSION)
+    def readable(self) -> tuple[Shard, ...]:
+        """Shards whose columns mean what they mean now."""
+        return tuple(shard for shard in self.shards if shard.schema >= OLDEST_READABLE)
 
     @property
-    def is_outdated(self) -> bool:
-        """Whether there are shards, and none that this version of the tables can answer from."""
-        return bool(self.shards) and not self.current
+    def outdated(self) -> tuple[Shard, ...]:
+        """Shards that nothing can be answered from; their files are to be read again."""
+        return tuple(shard for shard in self.shards if shard.schema < OLDEST_READABLE)
 
 
 def create(folder: Path) -> None:
@@ -111,8 +116,10 @@ def load(folder: Path) -> Manifest:
         if found <= FORMAT_VERSION:
             manifest = Manifest(
                 key=values["key"],
-                shards=tuple(values["shards"]),
-                schemas=tuple(values["schemas"]),
+                shards=tuple(
+                    Shard(name, int(schema))
+                    for name, schema in zip(values["shards"], values["schemas"], strict=True)
+                ),
                 touched=dict(values["touched"]),
             )
     except OSError as error:
@@ -124,7 +131,7 @@ def load(folder: Path) -> Manifest:
         ) from error
     if found > FORMAT_VERSION:
         raise StoreError(_newer(folder, "format", found, FORMAT_VERSION))
-    newest = max(manifest.schemas, default=0)
+    newest = max((shard.schema for shard in manifest.shards), default=0)
     if newest > SCHEMA_VERSION:
         raise StoreError(_newer(folder, "tables of version", newest, SCHEMA_VERSION))
     return manifest
@@ -139,7 +146,14 @@ def _newer(folder: Path, what: str, found: int, known: int) -> str:
 
 def save(folder: Path, manifest: Manifest) -> None:
     """Put a new manifest in place."""
-    replace_file(folder / _MANIFEST, json.dumps(asdict(manifest), indent=1).encode())
+    values = {
+        "key": manifest.key,
+        "shards": [shard.name for shard in manifest.shards],
+        "schemas": [shard.schema for shard in manifest.shards],
+        "touched": manifest.touched,
+        "format": FORMAT_VERSION,
+    }
+    replace_file(folder / _MANIFEST, json.dumps(values, indent=1).encode())
 
 
 @contextlib.contextmanager

@@ -39,7 +39,7 @@ class Plan:
 
 def make_plan(folder: Path, manifest: Manifest, walk: Walk) -> Plan:
     """Compare the files found with what the store holds."""
-    rows = live_sources(folder, manifest.current).transcripts.to_pylist()
+    rows = live_sources(folder, manifest.readable).transcripts.to_pylist()
     known = {row["source_id"]: row for row in rows}
     plan = Plan()
     present = set()

@@ -14,6 +14,7 @@ import pyarrow as pa
 from ctxlab.errors import CtxlabError
 from ctxlab.schema import TABLES
 from ctxlab.store._identity import well_formed
+from ctxlab.store._manifest import Shard
 from ctxlab.store._shards import write_shard
 from ctxlab.store._tabulate import Source, tabulate, unreadable
 from ctxlab.store._walk import FoundFile
@@ -29,7 +30,7 @@ _CAUSE_CHARS = 300
 class BatchDone:
     """What became of a batch: its shard, and what the files held."""
 
-    shard: str
+    shard: Shard
     n_files: int
     n_bytes: int
     n_problems: int

@@ -15,17 +15,27 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ctxlab.errors import StoreError
-from ctxlab.schema import SCHEMA_VERSION, TABLES
+from ctxlab.schema import TABLES
 from ctxlab.store._arrow import SCHEMAS
 from ctxlab.store._files import private_file, sync_folder
-from ctxlab.store._manifest import Manifest, nobody_reads
+from ctxlab.store._manifest import Manifest, Shard, nobody_reads
 
-__all__ = ["Live", "collect", "compact", "live_sources", "read_shard", "shard_file", "write_shard"]
+__all__ = [
+    "Live",
+    "collect",
+    "compact",
+    "live_sources",
+    "read_shard",
+    "shard_file",
+    "unanswered",
+    "write_shard",
+]
 
 _SMALL_BYTES = 1 << 20
 _FULL_BYTES = 2 << 20  # about 80 MB of transcripts; a batch of logs decodes whole shards
 _COMPACT_FROM = 16  # fewer small shards cost a query less than a rewrite costs an ingest
 _ROWS = {"spans": 20_000, "edits": 50_000}  # rows that hold lists
+_CODED = pa.dictionary(pa.int32(), pa.string())
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +45,27 @@ class Live:
     `n_rows` and `n_valid` count the sources of each shard, and those of them that count.
     """
 
-    shards: tuple[str, ...]
+    shards: tuple[Shard, ...]
     transcripts: pa.Table
-    shard_of: dict[str, str]
-    n_rows: Mapping[str, int]
-    n_valid: Mapping[str, int]
+    shard_of: dict[str, Shard]
+    n_rows: Mapping[Shard, int]
+    n_valid: Mapping[Shard, int]
 
 
-def shard_file(folder: Path, shard: str, table: str) -> Path:
+def shard_file(folder: Path, shard: Shard, table: str) -> Path:
     """Parquet file of one table of a shard."""
-    return folder / "shards" / shard / f"{table}.parquet"
+    return folder / "shards" / shard.name / f"{table}.parquet"
 
 
-def write_shard(folder: Path, tables: Mapping[str, Iterable[pa.Table]]) -> str:
-    """Write a shard from the pieces of each table and give its name. It does not count yet."""
-    shard = secrets.token_hex(8)
-    temporary = folder / "shards" / f".{shard}"
+def write_shard(folder: Path, tables: Mapping[str, Iterable[pa.Table]]) -> Shard:
+    """Write a shard from the pieces of each table. It does not count yet."""
+    shard = Shard(secrets.token_hex(8))
+    temporary = folder / "shards" / f".{shard.name}"
     temporary.mkdir(mode=0o700, parents=True)
     for name in TABLES:
         _write_table(temporary / f"{name}.parquet", name, tables[name])
     sync_folder(temporary)
-    temporary.rename(folder / "shards" / shard)
+    temporary.rename(folder / "shards" / shard.name)
     sync_folder(folder / "shards")
     return shard
 
@@ -78,19 +88,37 @@ def _is_text_list(kind: pa.DataType) -> bool:
 
 def read_shard(
     folder: Path,
-    shard: str,
+    shard: Shard,
     table: str,
     columns: Sequence[str] | None = None,
     coded: Sequence[str] = (),
 ) -> pa.Table:
     """Read columns of one table of a shard; `coded` texts arrive as codes with their words.
 
+    A table that the shard is too old to have is empty, such a column is null.
+
     Raises
     ------
     StoreError
         The file is damaged or gone.
     """
-    path = shard_file(folder, shard, table)
+    fields = {
+        field.name: field.with_type(_CODED) if field.name in coded else field
+        for field in SCHEMAS[table]
+        if columns is None or field.name in columns
+    }
+    held = [c.name for c in TABLES[table].columns_at(shard.schema) if c.name in fields]
+    if not held:
+        return pa.schema(list(fields.values())).empty_table()
+    found = _read_file(folder, shard_file(folder, shard, table), held, coded)
+    for name in fields.keys() - set(held):
+        found = found.append_column(fields[name], pa.nulls(found.num_rows, fields[name].type))
+    return found.select(list(fields))
+
+
+def _read_file(
+    folder: Path, path: Path, columns: Sequence[str], coded: Sequence[str] = ()
+) -> pa.Table:
     try:
         # Not pq.read_table: it would take a folder named "a=b" on the way for a column.
         with pq.ParquetFile(path, read_dictionary=coded) as file:
@@ -102,7 +130,7 @@ def read_shard(
         ) from error
 
 
-def live_sources(folder: Path, shards: Sequence[str]) -> Live:
+def live_sources(folder: Path, shards: Sequence[Shard]) -> Live:
     """Find the rows that count: of the same source, those of the last shard."""
     tables = [read_shard(folder, shard, "transcripts") for shard in shards]
     ids = [table.column("source_id").to_pylist() for table in tables]
@@ -120,12 +148,28 @@ def live_sources(folder: Path, shards: Sequence[str]) -> Live:
     )
 
 
+def unanswered(folder: Path, manifest: Manifest) -> tuple[str, ...]:
+    """Paths of the transcripts that only outdated shards hold: no answer has them."""
+    if not manifest.outdated:
+        return ()
+    answered = live_sources(folder, manifest.readable).shard_of
+    paths = {}
+    for shard in manifest.outdated:
+        path = shard_file(folder, shard, "transcripts")
+        for row in _read_file(folder, path, ["source_id", "path"]).to_pylist():
+            paths[row["source_id"]] = row["path"]
+    return tuple(sorted(path for source, path in paths.items() if source not in answered))
+
+
 def compact(folder: Path, manifest: Manifest, many: int = _COMPACT_FROM) -> Manifest:
-    """Leave out shards with no valid row, and merge small or half-dead ones if `many`."""
-    current = manifest.current
-    live = live_sources(folder, current)
-    dead = {shard for shard in current if not live.n_valid[shard]}
-    sizes = {shard: _size(folder, shard) for shard in current if shard not in dead}
+    """Leave out shards with no valid row, and merge small or half-dead ones if `many`.
+
+    Merged shards are of the present version; outdated ones stay as they are.
+    """
+    readable = manifest.readable
+    live = live_sources(folder, readable)
+    dead = {shard for shard in readable if not live.n_valid[shard]}
+    sizes = {shard: _size(folder, shard) for shard in readable if shard not in dead}
     loose = {
         shard: size
         for shard, size in sizes.items()
@@ -134,22 +178,14 @@ def compact(folder: Path, manifest: Manifest, many: int = _COMPACT_FROM) -> Mani
     groups = list(_groups(loose)) if len(loose) >= many else []
     merged = tuple(write_shard(folder, _live_pieces(folder, live, group)) for group in groups)
     gone = dead.union(*groups)
-    kept = [
-        (shard, schema)
-        for shard, schema in zip(manifest.shards, manifest.schemas, strict=True)
-        if shard not in gone
-    ]
     # Merged rows are the last of their sources wherever they stand, so they may come first.
-    return replace(
-        manifest,
-        shards=(*merged, *(shard for shard, _ in kept)),
-        schemas=(*(SCHEMA_VERSION for _ in merged), *(schema for _, schema in kept)),
-    )
+    kept = (shard for shard in manifest.shards if shard not in gone)
+    return replace(manifest, shards=(*merged, *kept))
 
 
-def _groups(sizes: Mapping[str, int]) -> Iterator[list[str]]:
+def _groups(sizes: Mapping[Shard, int]) -> Iterator[list[Shard]]:
     """Share shards out into runs that make shards of a good size."""
-    group: list[str] = []
+    group: list[Shard] = []
     total = 0
     for shard, size in sizes.items():
         if group and total + size > _FULL_BYTES:
@@ -161,11 +197,14 @@ def _groups(sizes: Mapping[str, int]) -> Iterator[list[str]]:
         yield group
 
 
-def _size(folder: Path, shard: str) -> int:
-    return sum(shard_file(folder, shard, name).stat().st_size for name in TABLES)
+def _size(folder: Path, shard: Shard) -> int:
+    held = (name for name, table in TABLES.items() if table.columns_at(shard.schema))
+    return sum(shard_file(folder, shard, name).stat().st_size for name in held)
 
 
-def _live_pieces(folder: Path, live: Live, shards: Sequence[str]) -> dict[str, Iterator[pa.Table]]:
+def _live_pieces(
+    folder: Path, live: Live, shards: Sequence[Shard]
+) -> dict[str, Iterator[pa.Table]]:
     def pieces(name: str) -> Iterator[pa.Table]:
         for shard in shards:
             valid = pa.array([s for s, found in live.shard_of.items() if found == shard])
@@ -180,10 +219,11 @@ def collect(folder: Path, manifest: Manifest) -> None:
 
     The caller holds the writers' lock. While anybody reads, nothing is removed.
     """
+    names = {shard.name for shard in manifest.shards}
     with nobody_reads(folder) as free:
         if free:
             for path in (folder / "shards").iterdir():
-                if path.name not in manifest.shards:
+                if path.name not in names:
                     shutil.rmtree(path, ignore_errors=True)
             for path in folder.glob(".store.json.*"):
                 with contextlib.suppress(OSError):

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Self
 from ctxlab.errors import StoreError
 from ctxlab.log import FamilyLog
 from ctxlab.paths import user_path
-from ctxlab.schema import SCHEMA_VERSION
+from ctxlab.schema import OLDEST_READABLE
 from ctxlab.store._families import Family, find_families
 from ctxlab.store._ingest import IngestReport, Progress, ingest
 from ctxlab.store._logs import read_logs
 from ctxlab.store._manifest import Manifest, create, hold_for_reading, load
-from ctxlab.store._shards import Live, live_sources
+from ctxlab.store._shards import Live, live_sources, unanswered
 
 if TYPE_CHECKING:
     import duckdb
@@ -81,6 +81,11 @@ class Store:
     def families(self) -> list[Family]:
         """Families of transcripts: the unit that replays and resampling work on."""
         return self._open().families
+
+    def unanswered(self) -> tuple[str, ...]:
+        """Paths of transcripts that only a much older ctxlab has read: no answer has them."""
+        with hold_for_reading(self.folder):
+            return unanswered(self.folder, load(self.folder))
 
     def iter_logs(
         self,
@@ -175,14 +180,10 @@ class _Snapshot:
         self._held = ExitStack()
         self._held.enter_context(hold_for_reading(folder))
         self.manifest: Manifest = load(folder)
-        if self.manifest.is_outdated:
-            self.close()
-            raise StoreError(
-                f"the store {folder} was filled by an older ctxlab, with tables of version "
-                f"{max(self.manifest.schemas)}, and this one answers from version "
-                f"{SCHEMA_VERSION}: ingest the same transcripts into it again"
-            )
-        self.live: Live = live_sources(folder, self.manifest.current)
+        if self.manifest.outdated and not self.manifest.readable:
+            with self._held:
+                raise StoreError(_outdated(folder, self.manifest))
+        self.live: Live = live_sources(folder, self.manifest.readable)
 
     @cached_property
     def families(self) -> list[Family]:
@@ -205,6 +206,17 @@ class _Snapshot:
 
     def close(self) -> None:
         self._held.close()
+
+
+def _outdated(folder: Path, manifest: Manifest) -> str:
+    paths = unanswered(folder, manifest)
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    return (
+        f"the store {folder} was filled by an older ctxlab, with tables of version "
+        f"{max(shard.schema for shard in manifest.outdated)}, and this one answers from version "
+        f"{OLDEST_READABLE} on: ingest the same transcripts into it again "
+        f"({len(paths)}: {', '.join(paths[:3])}{more})"
+    )
 
 
 def open_store(path: str | os.PathLike[str] | None = None) -> Store:

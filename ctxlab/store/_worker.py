@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from ctxlab.errors import StoreError
+from ctxlab.store._manifest import Shard
 from ctxlab.store._read import BatchDone, read_batch
 from ctxlab.store._walk import FoundFile
 
@@ -75,6 +76,7 @@ class Worker:
         found = json.loads(answer)
         if "errno" in found:
             raise OSError(found["errno"], found["strerror"])
+        found["shard"] = Shard(**found["shard"])
         found["unreadable"] = tuple((path, cause) for path, cause in found["unreadable"])
         return BatchDone(**found)
 

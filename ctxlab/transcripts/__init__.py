@@ -29,7 +29,7 @@ class Reader:
 
     `stream` gives the items of a file, its `Transcript` last. `sniff` tells from the first
     records of a file whether it is such a file. A higher `version` gives other items for the
-    same file.
+    same file, or fills tables that stores did not have before.
     """
 
     name: str

@@ -25,7 +25,8 @@ from ctxlab.transcripts._texts import json_text, utf8_size
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
 
 NAME = "mcp"
-VERSION = 2
+VERSION = 3
+"""Raised whenever a store would keep something else of the same file: it is then read again."""
 
 Side = Literal["client", "server"]
 _SIDES: tuple[Side, Side] = ("client", "server")

@@ -2,48 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
-from ctxlab.dedup.params import Dedup, Proof
-from ctxlab.lab import DedupSweep
+from ctxlab.params import ParamSet
 
 __all__ = ["code_of"]
 
+_WIDTH = 99
 
-def code_of(sweep: DedupSweep, policy: Dedup, proof: Proof) -> str:
+
+def code_of(cells: Sequence[Any], selected: int, arguments: Mapping[str, Any]) -> str:
     """Give statements that need a `lab` and make `sweep`, `policy` and `replay`.
 
-    A sweep that is no full grid is written as the smallest full grid around it.
+    A sweep that is no full grid is written as the smallest full grid around it. `arguments` are
+    those of sweep and replay that no cell holds.
     """
-    given = [cell.as_dict() for cell in sweep.table.cells]
-    values = {name: list(dict.fromkeys(own[name] for own in given)) for name in given[0]}
-    proofs = values.pop("proof")
-    one = {name: found[0] for name, found in values.items() if len(found) == 1}
-    arguments = [
-        *(f"{name}={_several(found)}" for name, found in values.items() if len(found) > 1),
-        f"base={_policy(Dedup.of(**one))}",
-        f"tools={list(sweep.tools)!r}",
-        f"proof={proofs!r}",
-    ]
-    lines = "".join(f"    {argument},\n" for argument in arguments)
+    policy = cells[selected].params
+    own = cells[selected].as_dict()
+    given = [cell.as_dict() for cell in cells]
+    tried = {name: list(dict.fromkeys(each[name] for each in given)) for name in own}
+    declared = policy.params()
+    varied = {name: values for name, values in tried.items() if len(values) > 1}
+    one = {name: values[0] for name, values in tried.items() if len(values) == 1}
+    base = type(policy).of(**{name: value for name, value in one.items() if name in declared})
+    beside = [name for name in own if name not in declared]
+    lines = "".join(
+        f"    {argument},\n"
+        for argument in (
+            *(f"{name}={_several(v)}" for name, v in varied.items() if name in declared),
+            f"base={_policy(base)}",
+            *_named(arguments),
+            *_named({name: tried[name] for name in beside}),
+        )
+    )
+    replayed = [*_named(arguments), *_named({name: own[name] for name in beside})]
     return (
-        f"import ctxlab\n\nsweep = lab.sweep(\n    ctxlab.Dedup,\n{lines})\n"
+        f"import ctxlab\n\nsweep = lab.sweep(\n    ctxlab.{type(policy).__name__},\n{lines})\n"
         f"policy = {_policy(policy)}\n"
-        f"replay = lab.replay(policy, tools={list(sweep.tools)!r}, proof={proof!r})\n"
+        f"replay = lab.replay({', '.join(['policy', *replayed])})\n"
     )
 
 
-def _policy(params: Dedup) -> str:
+def _named(values: Mapping[str, Any]) -> list[str]:
+    return [f"{name}={value!r}" for name, value in values.items()]
+
+
+def _policy(params: ParamSet) -> str:
     """Only what differs from the defaults."""
-    declared = Dedup.params()
+    declared = params.params()
     changed = {n: v for n, v in params.as_dict().items() if v != declared[n].default}
-    return f"ctxlab.Dedup({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+    return f"ctxlab.{type(params).__name__}({', '.join(_named(changed))})"
 
 
 def _several(values: list[Any]) -> str:
-    """Numbers without a gap as a range."""
+    """Numbers without a gap as a range, a long list on several lines."""
     if all(type(value) is int for value in values):
         without_gap = range(values[0], values[-1] + 1)
         if list(without_gap) == values:
             return repr(without_gap)
-    return repr(values)
+    written = repr(values)
+    if len(written) < _WIDTH // 2:
+        return written
+    inner = wrap(written[1:-1], _WIDTH - 10, break_long_words=False, break_on_hyphens=False)
+    return "[\n" + "".join(f"        {line}\n" for line in inner) + "    ]"

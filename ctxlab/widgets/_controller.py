@@ -5,24 +5,19 @@ A `Controller` stands on one cell of the sweep. A move gives another `Controller
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
-from ctxlab.dedup.decide import HARM_CAUSES
-from ctxlab.dedup.params import Dedup
-from ctxlab.estimate import FEW_FAMILIES
-from ctxlab.lab import DedupSweep
-from ctxlab.replay import harm_metric
+from ctxlab.params import Param, ParamSet
+from ctxlab.plots import Drawing
 from ctxlab.widgets._code import code_of
-from ctxlab.widgets._grid import PARAMS, Grid
+from ctxlab.widgets._grid import Grid, S
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Controller", "Figure"]
-
-_LARGE_SHARE = 0.5
+__all__ = ["Controller", "Figure", "Kind"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +30,47 @@ class Figure:
     known: str
 
 
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[S]):
+    """What is shown of the sweeps of one policy.
+
+    Attributes
+    ----------
+    declared
+        Declarations of all that a cell holds.
+    axes
+        Parameters along which the drawings go.
+    drawings
+        Drawings of the selected cell among others, by the name on their button.
+    figures
+        The numbers of the selected cell.
+    warnings
+        What speaks against the selected cell, the worst first; empty texts are left out.
+    harmless
+        What is said where nothing does.
+    arguments
+        Arguments of `Lab.sweep` and `Lab.replay` that no cell holds.
+    """
+
+    declared: Mapping[str, Param]
+    axes: tuple[str, ...]
+    drawings: Mapping[str, Callable[[Controller[S]], Drawing]]
+    figures: Callable[[Controller[S]], tuple[Figure, ...]]
+    warnings: Callable[[Controller[S]], tuple[str, ...]]
+    harmless: str
+    arguments: Callable[[S], Mapping[str, Any]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Controller:
+class Controller(Generic[S]):
     """One cell of a sweep, and all that is shown of it."""
 
-    grid: Grid
+    kind: Kind[S]
+    grid: Grid[S]
     cell: int
 
     @classmethod
-    def of(cls, sweep: DedupSweep) -> Controller:
+    def of(cls, sweep: S, kind: Kind[S]) -> Controller[S]:
         """Stand on the shipped setting, or on the cell that is nearest to it.
 
         Raises
@@ -51,8 +78,8 @@ class Controller:
         ParameterError
             If the sweep has no cell.
         """
-        grid = Grid.of(sweep)
-        return cls(grid, grid.nearest({name: p.default for name, p in PARAMS.items()}))
+        grid = Grid.of(sweep, kind.declared)
+        return cls(kind, grid, grid.nearest({n: p.default for n, p in kind.declared.items()}))
 
     @property
     def values(self) -> Mapping[str, Any]:
@@ -60,7 +87,7 @@ class Controller:
         own = self.grid.values[self.cell]
         return {name: own[name] for name in self.grid.swept}
 
-    def choose(self, name: str, value: Any) -> Controller:
+    def choose(self, name: str, value: Any) -> Controller[S]:
         """Move one parameter; the others stay, or move as little as the sweep allows.
 
         Raises
@@ -72,23 +99,24 @@ class Controller:
         return replace(self, cell=self.grid.nearest(wanted, self.grid.having(name, value)))
 
     @property
-    def policy(self) -> Dedup:
+    def policy(self) -> ParamSet:
         """The parameters of the selected cell."""
-        return self.grid.sweep.table.cells[self.cell].params
+        params: ParamSet = self.grid.sweep.table.cells[self.cell].params
+        return params
 
-    def frame(self) -> pd.DataFrame:
-        """Give the cells of curve and heat map: columns as `Sweep.frame`, and `selected`.
+    def frame(self, *axes: str) -> pd.DataFrame:
+        """Give the cells that are drawn: columns as `Sweep.frame`, and `selected`.
 
-        They agree with the selected one in all but `min_covered_lines` and `view_calls`.
+        They agree with the selected one in all but `axes`; those of all drawings unless given.
         """
-        shown = self.grid.beside(self.cell)
+        shown = self.grid.beside(self.cell, axes or self.kind.axes)
         frame = self.grid.frame.iloc[shown].reset_index(drop=True)
         frame["selected"] = [cell == self.cell for cell in shown]
         return frame
 
-    def transcripts(self) -> pd.DataFrame:
-        """One row a transcript under the selected cell, as `Sweep.transcripts`."""
-        return self.grid.sweep.transcripts(**self.grid.values[self.cell])
+    def draw(self, name: str) -> Drawing:
+        """One of the drawings of this policy."""
+        return self.kind.drawings[name](self)
 
     def row(self) -> pd.Series[Any]:
         """The selected cell's row of `Sweep.frame`."""
@@ -96,106 +124,13 @@ class Controller:
 
     def code(self) -> str:
         """Python that makes the sweep and the selected policy again, given a `lab`."""
-        return code_of(self.grid.sweep, self.policy, self.grid.values[self.cell]["proof"])
+        sweep = self.grid.sweep
+        return code_of(sweep.table.cells, self.cell, self.kind.arguments(sweep))
 
     def warnings(self) -> tuple[str, ...]:
-        """What speaks against the selected cell, harmful pointers first."""
-        row, transcripts = self.row(), self.transcripts()
-        return tuple(
-            said
-            for said in (
-                _harm(row),
-                _worth(row),
-                _few(transcripts.family.nunique()),
-                _one_carries(transcripts, row.net_bytes),
-            )
-            if said
-        )
+        """What speaks against the selected cell, the worst first."""
+        return tuple(said for said in self.kind.warnings(self) if said)
 
     def figures(self) -> tuple[Figure, ...]:
-        """The numbers of the selected cell, harmful pointers first."""
-        row = self.row()
-        results = self.grid.sweep.survey.transcripts.tool_result_bytes.sum()
-        band = (
-            "no band"
-            if row.low != row.low
-            else f"95 % interval {_share(row.low)} to {_share(row.high)}"
-        )
-        withheld = row.withheld_bytes + row.folded_bytes
-        return (
-            Figure(
-                "Harmful pointers",
-                f"{row.harmful_pointers:,.0f}",
-                f"of {row.pointers:,.0f} pointers",
-                "bounded",
-            ),
-            Figure(
-                "Net saving",
-                f"{row.net_bytes:,.0f} bytes",
-                f"{withheld:,.0f} withheld less {row.pointer_bytes:,.0f} of pointers",
-                "bounded",
-            ),
-            Figure(
-                "Net saving",
-                _share(row.net_share),
-                f"of {row.touched_bytes:,.0f} bytes of source served ({band})",
-                "bounded",
-            ),
-            Figure(
-                "Net saving",
-                _share(row.net_share_of_results),
-                f"of {results:,.0f} bytes of all tool results",
-                "bounded",
-            ),
-            Figure(
-                "Net saving", _share(row.net_share_of_new_input), "of new input tokens", "modelled"
-            ),
-        )
-
-
-def _harm(row: pd.Series[Any]) -> str:
-    if not row.harmful_pointers > 0:
-        return ""
-    counts = {cause: int(row[harm_metric(cause)]) for cause in HARM_CAUSES[1:]}
-    causes = ", ".join(
-        f"{cause.replace('_', ' ')} {n:,}"
-        for cause, n in sorted(counts.items(), key=lambda pair: -pair[1])
-        if n
-    )
-    return (
-        f"Harmful: {row.harmful_pointers:,.0f} of {row.pointers:,.0f} pointers lead to lines that "
-        f"are not in the context (worst cause: {causes})."
-    )
-
-
-def _worth(row: pd.Series[Any]) -> str:
-    if row.net_bytes < 0:
-        return f"A loss: {-row.net_bytes:,.0f} bytes more are sent than without any policy."
-    if row.pointers == 0:
-        return "Nothing is replaced in these transcripts."
-    if not row.low > 0:
-        return "The band reaches zero or is unknown: this saving cannot be told from nothing."
-    return ""
-
-
-def _few(families: int) -> str:
-    if families >= FEW_FAMILIES:
-        return ""
-    return (
-        f"Few transcripts: {families:,} families were served source; with fewer than "
-        f"{FEW_FAMILIES} a band is indicative only."
-    )
-
-
-def _one_carries(transcripts: pd.DataFrame, net_bytes: float) -> str:
-    if len(transcripts) < 2 or net_bytes <= 0:
-        return ""
-    largest = transcripts.nlargest(1, "net_bytes").iloc[0]
-    part = largest.net_bytes / net_bytes
-    if part <= _LARGE_SHARE:
-        return ""
-    return f"Transcript {largest.transcript} alone carries {100 * part:.0f} % of the net saving."
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.2f} %" if value == value else "not measured"
+        """The numbers of the selected cell."""
+        return self.kind.figures(self)

@@ -6,32 +6,24 @@ Everything shown is HTML made of escaped text, or a picture of `ctxlab.plots`.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
-from ctxlab.dedup.params import Dedup
-from ctxlab.lab import DedupSweep
-from ctxlab.params import Param
-from ctxlab.plots import Png, horizon_heatmap, png, savings_curve, transcript_distribution
+from ctxlab.lab import Sweep
+from ctxlab.params import Param, ParamSet
+from ctxlab.plots import Png, png
 from ctxlab.plots.labels import visible
 from ctxlab.widgets._controller import Controller
-from ctxlab.widgets._grid import PARAMS
+from ctxlab.widgets._kinds import start
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FIGURES", "Explorer", "explore"]
-
-FIGURES: Mapping[str, Callable[[Controller], Png]] = {
-    "savings curve": lambda at: png(savings_curve(at.frame())),
-    "heat map": lambda at: png(horizon_heatmap(at.frame())),
-    "transcripts": lambda at: png(transcript_distribution(at.transcripts())),
-}
-"""Pictures by the name on their button."""
+__all__ = ["Explorer", "explore"]
 
 _FEW = 4
 _PICTURES_KEPT = 64
@@ -44,12 +36,13 @@ class Explorer:
     place of its parameter's value in ascending order, from 0.
     """
 
-    def __init__(self, sweep: DedupSweep) -> None:
-        self.controller = Controller.of(sweep)
+    def __init__(self, sweep: Sweep) -> None:
+        self.controller: Controller[Any] = start(sweep)
         self._drawn: dict[tuple[str, int], Png] = {}
-        swept = self.controller.grid.swept
-        self.controls = {name: _control(PARAMS[name], values) for name, values in swept.items()}
-        self.figure = ipywidgets.ToggleButtons(options=list(FIGURES), tooltips=list(FIGURES))
+        kind, swept = self.controller.kind, self.controller.grid.swept
+        self.controls = {n: _control(kind.declared[n], values) for n, values in swept.items()}
+        names = list(kind.drawings)
+        self.figure = ipywidgets.ToggleButtons(options=names, tooltips=names)
         self._warnings, self._picture = ipywidgets.HTML(), ipywidgets.HTML()
         self._table, self._code = ipywidgets.HTML(), ipywidgets.HTML()
         self._place()
@@ -61,9 +54,9 @@ class Explorer:
 
     def _beside(self) -> Any:
         """Controls and figure side by side where the page is wide enough."""
-        fixed = self.controller.grid.fixed
+        declared, fixed = self.controller.kind.declared, self.controller.grid.fixed
         moved = [
-            ipywidgets.VBox([ipywidgets.HTML(_meaning(PARAMS[name])), control])
+            ipywidgets.VBox([ipywidgets.HTML(_meaning(declared[name])), control])
             for name, control in self.controls.items()
         ]
         controls = [*moved, *([ipywidgets.HTML(_settings("Fixed", fixed))] if fixed else [])]
@@ -76,7 +69,7 @@ class Explorer:
         )
 
     @property
-    def policy(self) -> Dedup:
+    def policy(self) -> ParamSet:
         """The selected parameters."""
         return self.controller.policy
 
@@ -111,7 +104,9 @@ class Explorer:
         if key not in self._drawn:
             if len(self._drawn) == _PICTURES_KEPT:
                 del self._drawn[next(iter(self._drawn))]
-            self._drawn[key] = FIGURES[self.figure.value](self.controller)
+            self._drawn[key] = png(
+                self.controller.kind.drawings[self.figure.value](self.controller)
+            )
         return self._drawn[key]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
@@ -139,13 +134,13 @@ class Explorer:
         return "\n".join(lines)
 
 
-def explore(sweep: DedupSweep) -> Explorer:
+def explore(sweep: Sweep) -> Explorer:
     """Look at a sweep with sliders; the start is the shipped setting, if it was swept.
 
     Raises
     ------
     ParameterError
-        If the sweep has no cell.
+        If the sweep has no cell, or is of no policy that can be explored.
 
     Examples
     --------
@@ -177,7 +172,7 @@ def _label(value: Any) -> str:
         return "all"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _text(text: str) -> str:
@@ -195,24 +190,24 @@ def _settings(title: str, values: Mapping[str, Any]) -> str:
     return f"<p>{title}: {shown}</p>"
 
 
-def _warnings(at: Controller) -> str:
+def _warnings(at: Controller[Any]) -> str:
     said = "".join(f"<li>{_text(words)}</li>" for words in at.warnings())
     if not said:
-        return '<p role="status">No harmful pointer in these transcripts.</p>'
+        return f'<p role="status">{_text(at.kind.harmless)}</p>'
     return (
-        '<div role="status" style="border-left: 5px solid #D55E00; padding: 0.2em 0.8em">'
-        f"<strong>Before you use this setting</strong><ul>{said}</ul></div>"
+        '<div role="status" style="border-left: 5px solid #D55E00; padding: 0.2em 0.8em; '
+        f'line-height: 1.4"><strong>Before you use this setting</strong><ul>{said}</ul></div>'
     )
 
 
-def _table(at: Controller) -> str:
+def _table(at: Controller[Any]) -> str:
     head = _row("th", ("", "number", "part of", "how it is known"))
     rows = (_row("td", (f.name, f.value, f.of, f.known)) for f in at.figures())
     return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def _row(tag: str, cells: Iterable[str]) -> str:
-    style = 'style="text-align: left; padding: 0.15em 0.8em 0.15em 0"'
+    style = 'style="text-align: left; padding: 0.15em 0.8em 0.15em 0; line-height: 1.4"'
     return "<tr>" + "".join(f"<{tag} {style}>{_text(cell)}</{tag}>" for cell in cells) + "</tr>"
 
 
@@ -224,7 +219,7 @@ def _image(picture: Png) -> str:
     )
 
 
-def _code(at: Controller) -> str:
+def _code(at: Controller[Any]) -> str:
     return f"<details><summary>As Python</summary><pre>{_text_lines(at.code())}</pre></details>"
 
 

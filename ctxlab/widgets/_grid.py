@@ -2,49 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
-from ctxlab.lab import DedupSweep
+from ctxlab.lab import Sweep
 from ctxlab.params import Param
-from ctxlab.replay import PROOFS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PARAMS", "Grid"]
+__all__ = ["Grid", "S"]
 
-PARAMS: Mapping[str, Param] = {
-    **Dedup.params(),
-    "proof": Param(
-        PROOFS[-1], "What proves that a line is unchanged.", choices=PROOFS, name="proof"
-    ),
-}
-"""Declarations of all that a cell holds, by name."""
-
-_AXES = ("min_covered_lines", "view_calls")
+S = TypeVar("S", bound=Sweep)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+class Grid(Generic[S]):
     """A sweep with the values of each cell.
 
-    `swept` holds the values of each parameter that has more than one: ascending, None last.
-    `fixed` holds the others, where they differ from the shipped setting. `frame` is
-    `Sweep.frame()`.
+    `declared` holds the declarations of all that a cell holds. `swept` holds the values of each
+    parameter that has more than one: ascending, None last. `fixed` holds the others, where they
+    differ from the shipped setting. `frame` is `Sweep.frame()`.
     """
 
-    sweep: DedupSweep
+    sweep: S
+    declared: Mapping[str, Param]
     values: tuple[Mapping[str, Any], ...]
     swept: Mapping[str, tuple[Any, ...]]
     fixed: Mapping[str, Any]
     frame: pd.DataFrame
 
     @classmethod
-    def of(cls, sweep: DedupSweep) -> Grid:
+    def of(cls, sweep: S, declared: Mapping[str, Param]) -> Grid[S]:
         """Read the cells of a sweep.
 
         Raises
@@ -56,21 +47,21 @@ class Grid:
             raise ParameterError("`sweep` needs at least one cell to explore, got none")
         values = tuple(cell.as_dict() for cell in sweep.table.cells)
         tried = {
-            name: tuple(sorted({own[name] for own in values}, key=_order(declared)))
-            for name, declared in PARAMS.items()
+            name: tuple(sorted({own[name] for own in values}, key=_order(param)))
+            for name, param in declared.items()
         }
         swept = {name: found for name, found in tried.items() if len(found) > 1}
         fixed = {
             name: found[0]
             for name, found in tried.items()
-            if len(found) == 1 and found[0] != PARAMS[name].default
+            if len(found) == 1 and found[0] != declared[name].default
         }
-        return cls(sweep, values, swept, fixed, sweep.frame())
+        return cls(sweep, declared, values, swept, fixed, sweep.frame())
 
     def nearest(self, wanted: Mapping[str, Any], among: Iterable[int] | None = None) -> int:
         """Cell that has most of the wanted values; of equals the one with the nearest numbers."""
         cells = range(len(self.values)) if among is None else among
-        return max(cells, key=lambda cell: _agreement(self.values[cell], wanted))
+        return max(cells, key=lambda cell: self._agreement(cell, wanted))
 
     def having(self, name: str, value: Any) -> list[int]:
         """Cells with one value of a parameter.
@@ -88,15 +79,25 @@ class Grid:
             raise ParameterError(f"`{name}` must be one of the swept {tried}, got {value!r}")
         return [i for i, own in enumerate(self.values) if own[name] == value]
 
-    def beside(self, cell: int) -> list[int]:
-        """Cells that agree with one in all but `min_covered_lines` and `view_calls`, each once."""
-        own = _off_axes(self.values[cell])
+    def beside(self, cell: int, axes: Collection[str]) -> list[int]:
+        """Cells that agree with one in all but these parameters, each once."""
+        own = _without(self.values[cell], axes)
         at = {
-            tuple(other[name] for name in _AXES): i
+            tuple(other[name] for name in axes): i
             for i, other in reversed([*enumerate(self.values)])
-            if _off_axes(other) == own
+            if _without(other, axes) == own
         }
         return sorted(at.values())
+
+    def _agreement(self, cell: int, wanted: Mapping[str, Any]) -> tuple[int, float]:
+        own = self.values[cell]
+        other = {name: value for name, value in wanted.items() if own[name] != value}
+        far = [
+            abs(_number(own[name]) - _number(value))
+            for name, value in other.items()
+            if not self.declared[name].choices
+        ]
+        return len(wanted) - len(other), -sum(far)
 
 
 def _order(declared: Param) -> Callable[[Any], Any]:
@@ -105,20 +106,10 @@ def _order(declared: Param) -> Callable[[Any], Any]:
     return _number
 
 
-def _number(value: int | None) -> float:
+def _number(value: float | None) -> float:
     """A threshold, None as unlimited."""
     return float("inf") if value is None else float(value)
 
 
-def _agreement(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> tuple[int, float]:
-    other = {name: value for name, value in wanted.items() if own[name] != value}
-    far = [
-        abs(_number(own[name]) - _number(value))
-        for name, value in other.items()
-        if not PARAMS[name].choices
-    ]
-    return len(wanted) - len(other), -sum(far)
-
-
-def _off_axes(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if name not in _AXES}
+def _without(values: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in names}

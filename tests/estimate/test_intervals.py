@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxlab.estimate import share_bands, share_interval, upper_rate
+from ctxlab.estimate import part_interval, share_bands, share_interval, upper_rate
 from ctxlab.estimate.bootstrap import FEW_FAMILIES
 from ctxlab.synthetic import ShareWorld, share_world
 
@@ -210,3 +210,35 @@ def test_upper_rate_is_the_exact_binomial_bound(events: int, more: int, confiden
 
 def test_none_seen_among_n() -> None:
     assert upper_rate(0, 300) == pytest.approx(3 / 300, rel=0.01)
+
+
+# Parts of a whole ---------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 1000), n=st.integers(2, 80))
+def test_a_part_of_its_whole_has_its_ends_in_0_and_1(seed: int, n: int) -> None:
+    random = np.random.default_rng(seed)
+    whole = random.integers(0, 20, n).astype(float)
+    part = random.binomial(whole.astype(int), random.choice([0.02, 0.5, 0.98])).astype(float)
+    found, open_ended = part_interval(part, whole), share_interval(part, whole)
+    assert (found.value, found.n_families) == (open_ended.value, open_ended.n_families)
+    if found.low is None or found.high is None or found.value is None:
+        assert open_ended.low is None or open_ended.high is None
+        return
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    assert open_ended.low is not None
+    assert open_ended.high is not None
+    if open_ended.low >= 0 and open_ended.high <= 1:
+        assert found == open_ended
+
+
+def test_ends_beyond_are_cut_and_nothing_else() -> None:
+    part, whole = arrays(0, 1), arrays(10, 10)
+    found, open_ended = part_interval(part, whole), share_interval(part, whole)
+    assert open_ended.low is not None
+    assert open_ended.low < 0
+    assert (found.low, found.value) == (0, 0.05)
+    assert found.indicative
+    assert part_interval(arrays(), arrays()) == share_interval(arrays(), arrays())
+    one = part_interval(arrays(3), arrays(10))
+    assert (one.value, one.low, one.high) == (0.3, None, None)

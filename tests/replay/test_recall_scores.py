@@ -153,10 +153,10 @@ def test_numbers_on_paper() -> None:
         3 * frame + 3 * line + file_line,
         3 * frame + 2 * line + file_line,
     ]
-    # Two calls and an answer after the second prompt, an answer after the third, then nothing.
+    # Two calls and an answer, then the third prompt and an answer, then the context is gone.
     second, third = frame + line, frame + line + file_line
-    assert score["carried_bytes"][0] == 3 * second + third
-    assert score["priced_bytes"][0] == pytest.approx((1.25 + 2 * 0.1) * second + 1.25 * third)
+    assert score["carried_bytes"][0] == 4 * second + third
+    assert score["priced_bytes"][0] == pytest.approx((1.25 + 3 * 0.1) * second + 1.25 * third)
     for kind in ("unrelated", "joined"):
         assert score[f"{kind}_questions"] == [0, 0]  # no other project, no other transcript
     assert score["absent_questions"] == [3, 3]

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from ctxlab.events import Item
-from ctxlab.schema import SCHEMA_VERSION
 from ctxlab.store import Store, open_store
 from ctxlab.store import _manifest as manifests
 from ctxlab.store._read import source_id
@@ -120,10 +119,8 @@ def put(tmp_path: Path) -> Put:
         made += 1
         folder = tmp_path / f"put{made}"
         manifests.create(folder)
-        names = tuple(write_shard(folder, _tables(sources, key)) for sources in shards)
-        manifests.save(
-            folder, manifests.Manifest(key, shards=names, schemas=(SCHEMA_VERSION,) * len(names))
-        )
+        written = tuple(write_shard(folder, _tables(sources, key)) for sources in shards)
+        manifests.save(folder, manifests.Manifest(key, written))
         return Store(folder)
 
     return put_sources

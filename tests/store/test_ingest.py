@@ -345,9 +345,10 @@ def test_an_ingest_that_is_killed_goes_on_later(
         assert (report.read, report.unchanged) == (3 - kept, kept)
         assert len(store.families()) == 3
         shards = {path.name for path in (tmp_path / "store/shards").iterdir()}
-        assert shards >= set(_manifest.load(store.folder).shards)
+        counting = {shard.name for shard in _manifest.load(store.folder).shards}
+        assert shards >= counting
         if workers == 1:  # a worker that lost its parent may still finish what it has in hand
-            assert shards == set(_manifest.load(store.folder).shards)
+            assert shards == counting
 
 
 def test_two_ingests_at_once(logs: Path, tmp_path: Path, monkeypatch: Any) -> None:

@@ -11,8 +11,10 @@ import pandas as pd
 from ctxlab.dedup.decide import HARM_CAUSES
 from ctxlab.dedup.params import Dedup
 from ctxlab.economics import TokenRate
-from ctxlab.lab import DedupSweep
+from ctxlab.lab import DedupSweep, Sweep
 from ctxlab.replay import METRICS, Cell, Survey, SweepTable, cells, harm_metric
+from ctxlab.widgets._controller import Controller
+from ctxlab.widgets._kinds import start
 
 Scores = Mapping[str, float]
 
@@ -68,3 +70,13 @@ def sweep_of(
 def two_axes(**changes: Any) -> DedupSweep:
     """Four thresholds and three horizons."""
     return sweep_of(**{"min_covered_lines": (1, 4, 8, 16), "view_calls": (1, 4, None), **changes})
+
+
+def rerun_at_the_end(sweep: Sweep, lab: object) -> tuple[Controller[Any], Any]:
+    """Move all parameters to their last values and run the code; give the policy that it makes."""
+    at = start(sweep)
+    for name, values in at.grid.swept.items():
+        at = at.choose(name, values[-1])
+    names: dict[str, Any] = {"lab": lab}
+    exec(at.code(), names)
+    return at, names["policy"]

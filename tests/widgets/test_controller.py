@@ -15,8 +15,10 @@ from ctxlab.errors import ParameterError
 from ctxlab.estimate import FEW_FAMILIES
 from ctxlab.lab import DedupSweep
 from ctxlab.replay import Cell, cells
-from ctxlab.widgets._controller import Controller
-from tests.widgets.sweeps import Scores, sweep_of, two_axes
+from ctxlab.widgets._dedup import _transcripts
+from ctxlab.widgets._kinds import start
+from ctxlab.widgets._words import band
+from tests.widgets.sweeps import Scores, rerun_at_the_end, sweep_of, two_axes
 
 EVERYTHING = two_axes(
     record_scope=("connection", "thread"),
@@ -30,7 +32,7 @@ def part_of(sweep: DedupSweep, *keep: int) -> DedupSweep:
 
 
 def test_starts_at_the_shipped_setting() -> None:
-    at = Controller.of(EVERYTHING)
+    at = start(EVERYTHING)
     assert at.values == {
         "min_covered_lines": 8,
         "view_calls": 4,
@@ -43,17 +45,17 @@ def test_starts_at_the_shipped_setting() -> None:
 
 
 def test_starts_near_the_shipped_setting_where_that_was_not_swept() -> None:
-    at = Controller.of(sweep_of(min_covered_lines=(1, 6, 30), view_calls=(1, 3, None)))
+    at = start(sweep_of(min_covered_lines=(1, 6, 30), view_calls=(1, 3, None)))
     assert at.values == {"min_covered_lines": 6, "view_calls": 3}
 
 
 def test_values_stand_in_order_with_all_last() -> None:
-    at = Controller.of(sweep_of(view_calls=(None, 8, 2), reset_on_compaction=(True, False)))
+    at = start(sweep_of(view_calls=(None, 8, 2), reset_on_compaction=(True, False)))
     assert at.grid.swept == {"view_calls": (2, 8, None), "reset_on_compaction": (False, True)}
 
 
 def test_a_move_changes_one_parameter_and_leaves_the_controller_alone() -> None:
-    at = Controller.of(EVERYTHING)
+    at = start(EVERYTHING)
     moved = at.choose("view_calls", None)
     assert moved.values == {**at.values, "view_calls": None}
     assert at.values["view_calls"] == 4
@@ -62,7 +64,7 @@ def test_a_move_changes_one_parameter_and_leaves_the_controller_alone() -> None:
 
 @given(st.data())
 def test_every_cell_is_reached_and_shown_as_its_own(data: st.DataObject) -> None:
-    at = Controller.of(EVERYTHING)
+    at = start(EVERYTHING)
     wanted = {name: data.draw(st.sampled_from(v)) for name, v in at.grid.swept.items()}
     for name, value in wanted.items():
         at = at.choose(name, value)
@@ -73,7 +75,7 @@ def test_every_cell_is_reached_and_shown_as_its_own(data: st.DataObject) -> None
     assert len(frame) == 12
     assert frame.selected.sum() == 1
     row = frame[frame.selected].iloc[0]
-    assert row.net_bytes == at.row().net_bytes == at.transcripts().net_bytes.sum()
+    assert row.net_bytes == at.row().net_bytes == _transcripts(at).net_bytes.sum()
     assert set(frame.record_scope) == {cell.params.record_scope}
     assert set(frame.proof) == {cell.proof}
 
@@ -81,7 +83,7 @@ def test_every_cell_is_reached_and_shown_as_its_own(data: st.DataObject) -> None
 def test_a_move_to_where_the_sweep_has_a_hole_moves_others_as_little_as_it_can() -> None:
     whole = sweep_of(min_covered_lines=(1, 4, 8, 16), view_calls=(1, 4))
     holed = part_of(whole, *(i for i, c in enumerate(whole.table.cells) if _kept(c)))
-    at = Controller.of(holed).choose("min_covered_lines", 16)
+    at = start(holed).choose("min_covered_lines", 16)
     assert at.choose("view_calls", 1).values == {"min_covered_lines": 4, "view_calls": 1}
 
 
@@ -90,7 +92,7 @@ def _kept(cell: Cell) -> bool:
 
 
 def test_a_single_cell_has_nothing_to_move() -> None:
-    at = Controller.of(sweep_of(min_covered_lines=(12,)))
+    at = start(sweep_of(min_covered_lines=(12,)))
     assert at.values == {}
     assert at.grid.fixed == {"guard": False, "min_covered_lines": 12}
     assert len(at.frame()) == 1
@@ -99,23 +101,23 @@ def test_a_single_cell_has_nothing_to_move() -> None:
 
 
 def test_cells_given_twice_are_shown_once() -> None:
-    at = Controller.of(sweep_of(min_covered_lines=(8, 8, 4)))
+    at = start(sweep_of(min_covered_lines=(8, 8, 4)))
     assert at.frame().min_covered_lines.tolist() == [8, 4]
     assert at.frame().selected.sum() == 1
 
 
 def test_bad_moves_and_empty_sweeps_are_refused() -> None:
-    at = Controller.of(two_axes())
+    at = start(two_axes())
     with pytest.raises(ParameterError, match="`guard` was not swept; swept are: min_covered_li"):
         at.choose("guard", True)
     with pytest.raises(ParameterError, match=r"must be one of the swept 1, 4, None, got 5"):
         at.choose("view_calls", 5)
     with pytest.raises(ParameterError, match="`sweep` needs at least one cell to explore"):
-        Controller.of(part_of(two_axes()))
+        start(part_of(two_axes()))
 
 
 def test_harmful_pointers_come_first() -> None:
-    at = Controller.of(two_axes()).choose("view_calls", None)
+    at = start(two_axes()).choose("view_calls", None)
     assert at.warnings()[0] == (
         "Harmful: 3 of 6 pointers lead to lines that are not in the context "
         "(worst cause: compaction 3)."
@@ -125,7 +127,7 @@ def test_harmful_pointers_come_first() -> None:
 
 
 def test_a_setting_without_harm_has_no_warning_of_it() -> None:
-    assert not any("Harmful" in said for said in Controller.of(two_axes()).warnings())
+    assert not any("Harmful" in said for said in start(two_axes()).warnings())
 
 
 def rule(**scores: float) -> Any:
@@ -149,18 +151,18 @@ def rule(**scores: float) -> Any:
     ],
 )
 def test_warns(scores: Any, said: str) -> None:
-    at = Controller.of(sweep_of(scores, min_covered_lines=(4, 8)))
+    at = start(sweep_of(scores, min_covered_lines=(4, 8)))
     assert pd.Series(at.warnings()).str.contains(said).sum() == 1
 
 
 def test_many_families_that_agree_give_no_warning() -> None:
     names = tuple(f"t{i}" for i in range(FEW_FAMILIES))
-    at = Controller.of(sweep_of(transcripts=names, min_covered_lines=(4, 8)))
+    at = start(sweep_of(transcripts=names, min_covered_lines=(4, 8)))
     assert at.warnings() == ()
 
 
 def test_figures_name_their_denominators_and_how_they_are_known() -> None:
-    at = Controller.of(two_axes())
+    at = start(two_axes())
     assert {f.known for f in at.figures()} == {"bounded", "modelled"}
     shares = [f for f in at.figures() if f.value.endswith("%")]
     assert [f.of.split(" (")[0] for f in shares] == [
@@ -177,8 +179,20 @@ def test_figures_name_their_denominators_and_how_they_are_known() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.1, 0.2, "95 % interval 10.0 % to 20.0 %"),
+        (0.1, float("nan"), "95 % interval 10.0 % to unknown"),
+        (float("nan"), float("nan"), "no band"),
+    ],
+)
+def test_an_interval_without_an_end_is_said_so(low: float, high: float, said: str) -> None:
+    assert band(low, high, 1) == said
+
+
 def test_what_was_not_measured_is_said_so() -> None:
-    at = Controller.of(two_axes(new_input_tokens=float("nan")))
+    at = start(two_axes(new_input_tokens=float("nan")))
     assert at.figures()[-1].value == "not measured"
 
 
@@ -207,20 +221,16 @@ class Asked:
     ],
 )
 def test_code_makes_the_same_cells_and_policy(sweep: DedupSweep) -> None:
-    at = Controller.of(sweep)
-    for name, values in at.grid.swept.items():
-        at = at.choose(name, values[-1])
     lab = Asked()
-    names: dict[str, Any] = {"lab": lab}
-    exec(at.code(), names)
+    at, policy = rerun_at_the_end(sweep, lab)
     assert lab.swept == sweep.table.cells
     assert tuple(lab.tools) == sweep.tools
-    assert names["policy"] == at.policy
+    assert policy == at.policy
     assert lab.replayed == (at.policy, ["read"], at.grid.values[at.cell]["proof"])
 
 
 def test_code_is_short_for_values_without_a_gap() -> None:
-    code = Controller.of(sweep_of(min_covered_lines=range(1, 65))).code()
+    code = start(sweep_of(min_covered_lines=range(1, 65))).code()
     assert "min_covered_lines=range(1, 65)," in code
     assert all(len(line) < 100 for line in code.splitlines())
 

@@ -11,9 +11,11 @@ import ipywidgets
 import pytest
 
 from ctxlab.errors import ParameterError
-from ctxlab.lab import DedupSweep
+from ctxlab.lab import DedupSweep, Sweep
+from ctxlab.recall.params import PROFILES
 from ctxlab.widgets import Explorer, explore
-from ctxlab.widgets._explorer import FIGURES
+from ctxlab.widgets._kinds import start
+from tests.widgets.recall_sweeps import all_axes, recall_sweep
 from tests.widgets.sweeps import sweep_of, two_axes
 
 SWEEPS = {
@@ -27,6 +29,11 @@ SWEEPS = {
     "one choice": sweep_of(record_scope=("connection", "thread")),
     "a single cell": sweep_of(min_covered_lines=(8,)),
     "nothing served": sweep_of(transcripts=(), min_covered_lines=(4, 8)),
+    "recall": all_axes(),
+    "recall, another floor": recall_sweep(min_margin=(1.0, 1.5)),
+    "recall, a single cell": recall_sweep(),
+    "recall, coverage gate": recall_sweep(base=PROFILES["mushroomdb 0.7"], max_hits=(1, 6)),
+    "recall, nothing asked": recall_sweep([], min_hit_score=(0.05, 4.0)),
 }
 
 
@@ -43,9 +50,15 @@ def still(explorer: Explorer) -> str:
     return str(explorer._repr_mimebundle_()["text/html"])
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
-def test_every_control_moves_to_both_ends(sweep: DedupSweep, figure: str) -> None:
+CASES = [
+    pytest.param(sweep, figure, id=f"{name}, {figure}")
+    for name, sweep in SWEEPS.items()
+    for figure in start(sweep).kind.drawings
+]
+
+
+@pytest.mark.parametrize(("sweep", "figure"), CASES)
+def test_every_control_moves_to_both_ends(sweep: Sweep, figure: str) -> None:
     explorer = explore(sweep)
     explorer.figure.value = figure
     states = [(explorer.code(), still(explorer), shown(explorer))]
@@ -63,15 +76,15 @@ def test_every_control_moves_to_both_ends(sweep: DedupSweep, figure: str) -> Non
 
 
 @pytest.mark.parametrize("sweep", SWEEPS.values(), ids=SWEEPS)
-def test_every_figure_is_drawn(sweep: DedupSweep) -> None:
+def test_every_figure_is_drawn(sweep: Sweep) -> None:
     explorer = explore(sweep)
     pictures = set()
-    for name in FIGURES:
+    for name in explorer.figure.options:
         explorer.figure.value = name
         found = re.findall(r'<img alt="([^"]+)" width="\d+" src="(data:[^"]+)">', still(explorer))
         assert len(found) == 1
         pictures.add(found[0])
-    assert len(pictures) == len(FIGURES)
+    assert len(pictures) == len(explorer.figure.options)
 
 
 def test_controls_follow_the_declarations() -> None:
@@ -86,6 +99,12 @@ def test_controls_follow_the_declarations() -> None:
     assert [label for label, _ in controls["view_calls"].options] == ["1", "4", "all"]
     assert [label for label, _ in controls["reset_on_compaction"].options] == ["no", "yes"]
     assert all(control.description == name for name, control in controls.items())
+
+
+def test_numbers_of_controls_are_short() -> None:
+    controls = explore(SWEEPS["recall"]).controls
+    assert [label for label, _ in controls["min_hit_score"].options] == ["0.05", "2", "4"]
+    assert [label for label, _ in controls["max_output_bytes"].options] == ["200", "1200"]
 
 
 def test_a_control_that_others_depend_on_moves_them() -> None:
