@@ -1,51 +1,65 @@
-"""Git repositories in a temporary folder, commit by commit, by a clock of their own."""
+"""Git repositories in a temporary folder, by a clock of their own, without the user's settings."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
-_SETTINGS = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_AUTHOR_NAME": "A. Author",
-    "GIT_AUTHOR_EMAIL": "author@example.org",
-    "GIT_COMMITTER_NAME": "A. Author",
-    "GIT_COMMITTER_EMAIL": "author@example.org",
-}
+EMAIL = "dev@example.org"
 
 
-def git(folder: Path, *words: str, at: datetime | None = None) -> str:
-    """Run git in a folder, at a given time, without the user's settings."""
-    when = {} if at is None else dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), f"{at}")
+def git(folder: Path, *words: str, at: datetime | float = 0, given: bytes = b"") -> str:
+    """Run git in a folder at a time, in seconds if it is a number; give what it prints."""
+    seconds = at.timestamp() if isinstance(at, datetime) else at
+    date = f"@{seconds:.0f} +0000"
     done = subprocess.run(
-        ["git", *words],
+        ("git", *words),
         cwd=folder,
-        env={"PATH": os.environ["PATH"], **_SETTINGS, **when},
+        input=given,
         capture_output=True,
-        text=True,
-        check=True,
+        check=False,
+        env={
+            "PATH": os.environ["PATH"],
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_AUTHOR_NAME": "Dev",
+            "GIT_COMMITTER_NAME": "Dev",
+            "GIT_AUTHOR_EMAIL": EMAIL,
+            "GIT_COMMITTER_EMAIL": EMAIL,
+            "GIT_AUTHOR_DATE": date,
+            "GIT_COMMITTER_DATE": date,
+        },
     )
-    return done.stdout.strip()
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode().strip()
 
 
 def commit(
-    folder: Path, files: Mapping[str, str | None], message: str = "change", *, at: datetime
+    folder: Path,
+    files: Mapping[str, str | bytes | None],
+    message: str = "Step",
+    *,
+    at: datetime | float,
 ) -> str:
     """Write files, None to remove one, and commit them; the repository is made if needed."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / ".git").exists():
         git(folder, "init", "--quiet", "--initial-branch=main")
-    for name, text in files.items():
-        path = folder / name
-        if text is None:
-            path.unlink()
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+    write(folder, files)
     git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "--allow-empty", "-m", message, at=at.astimezone(UTC))
+    git(folder, "commit", "--quiet", "--allow-empty", "-m", message, at=at)
     return git(folder, "rev-parse", "HEAD")
+
+
+def write(folder: Path, files: Mapping[str, str | bytes | None]) -> None:
+    """Write files below a folder, None to remove one."""
+    for name, content in files.items():
+        file = folder / name
+        if content is None:
+            file.unlink()
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content.encode() if isinstance(content, str) else content)

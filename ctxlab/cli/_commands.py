@@ -119,7 +119,7 @@ def _tune_recall(lab: Lab, graph: str | None, folder: Path) -> list[Path]:
     from ctxlab.cli import _recall_tables
     from ctxlab.cli._recall_results import write_recall_results
 
-    tuned = lab.tune_recall(graph=graph or "history")
+    tuned = lab.tune_recall(graph="history" if graph is None else graph)
     say("", *_recall_tables.survey_lines(tuned), *wordless_lines(lab), "")
     console().print(_recall_tables.overview_table(tuned))
     say("", *_recall_tables.recommendation_lines(tuned), "")
@@ -185,7 +185,7 @@ def replay(
     params: Any = kind.of(**{name: several[0] for name, several in values.items()})
     with open_filled(lab_folder) as lab:
         if policy == "recall":
-            done: Any = lab.replay(params, graph=graph or "history")
+            done: Any = lab.replay(params, graph="history" if graph is None else graph)
             summary = done.summary().T.reset_index()
             summary.columns = ["", "value"]
         else:
@@ -284,7 +284,7 @@ def _swept(
     from ctxlab.recall.params import Recall
 
     if policy == "recall":
-        return lab.sweep(Recall, graph=graph or "history", **grid)
+        return lab.sweep(Recall, graph="history" if graph is None else graph, **grid)
     return lab.sweep(Dedup, tools=tool_words(tools), proof=proof or "whole_file", **grid)
 
 

@@ -169,7 +169,7 @@ class Lab:
         """
         if isinstance(params, Recall):
             _of_dedup(tools=tools, proof=proof, guard=guard)
-            return self._replay_recall(params, graph or "history")
+            return self._replay_recall(params, "history" if graph is None else graph)
         if params is not None and not isinstance(params, Dedup):
             raise ParameterError(
                 f"`params` must be a Dedup or a Recall, such as Dedup(), got {params!r}"
@@ -257,7 +257,8 @@ class Lab:
         }
         if policy is Recall:
             _of_dedup(tools=tools, proof=proof)
-            return self._sweep_recall(Recall() if base is None else base, named, graph or "history")
+            given = "history" if graph is None else graph
+            return self._sweep_recall(Recall() if base is None else base, named, given)
         _of_recall(graph=graph)
         kinds, proof = tool_kinds(tools), proof or _PROOF
         proofs = (proof,) if isinstance(proof, str) else tuple(proof)

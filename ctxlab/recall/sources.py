@@ -57,21 +57,13 @@ def graph_source(graph: str | os.PathLike[str], projects: Sequence[Project]) -> 
     if not projects:
         raise InputError(
             "no transcript holds a prompt to look up: MCP traffic and content-free sets have none, "
-            "ingest transcripts of Claude Code or Codex CLI"
+            "and an older ctxlab kept none; ingest transcripts of Claude Code or Codex CLI"
         )
     if graph == "history":
         return _History()
     if graph == "git":
         return _repositories(projects)
-    path, of = user_path(graph), None
-    # Those of `Path` raise for names that are too long, and in folders that are closed.
-    if not os.path.exists(path) and "=" in os.fspath(graph):
-        of, _, rest = os.fspath(graph).partition("=")
-        path = user_path(rest)
-    if not (os.path.isdir(path) or os.path.isfile(path)):
-        raise InputError(
-            f"no graph at {path}: name a git repository, a JSON export, or one of history, git"
-        )
+    path, of = _found(os.fspath(graph))
     kept = _Repository(path, of) if os.path.isdir(path) else _Export(path, of)
     owners = [project for project in projects if kept.owns(project)]
     if not owners and len(projects) == 1:
@@ -83,6 +75,20 @@ def graph_source(graph: str | os.PathLike[str], projects: Sequence[Project]) -> 
             f"directory of that name; say whose it is by NAME={path}, of {names}"
         )
     return _Named(kept, frozenset(project.name for project in owners))
+
+
+def _found(graph: str) -> tuple[Path, str | None]:
+    """The folder or file that is named, and the project before it, if one is."""
+    # The tests of `Path` raise for names that are too long, and in folders that are closed.
+    name, sign, rest = graph.partition("=")
+    if not sign or os.path.exists(user_path(graph)):
+        name, rest = "", graph
+    path = user_path(rest)
+    if not rest or not (os.path.isdir(path) or os.path.isfile(path)):
+        raise InputError(
+            f"no graph at {rest!r}: name a git repository, a JSON export, or one of history, git"
+        )
+    return path, name or None
 
 
 def base_name(project: Project) -> str:

@@ -290,7 +290,9 @@ def test_stores_without_anything_to_look_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize("graph", ["nowhere", Path("nowhere"), "git"])
 def test_graphs_that_are_none(lab: Lab, graph: str | Path) -> None:
     for ask in (lab.replay, lab.sweep):
-        with pytest.raises(InputError, match=r"no graph at nowhere|that is still in a git reposit"):
+        with pytest.raises(
+            InputError, match=r"no graph at 'nowhere'|that is still in a git reposit"
+        ):
             ask(Recall() if ask == lab.replay else Recall, graph=graph)  # type: ignore[call-overload]
     with pytest.raises(InputError):
         lab.tune_recall(graph=graph)
