@@ -113,8 +113,8 @@ def _no_signal(at: Controller[RecallSweep]) -> str:
         interval = "no interval" if auc.low is None else f"95 %: {auc.low:.2f} to {auc.high:.2f}"
         tested = f"AUC {auc.value:.2f}, {interval}"
     return (
-        f"The score carries no signal that these logs can show ({tested}): a floor drops used and "
-        "unused lines alike."
+        f"The score carries no signal that these logs can show ({tested}): a floor may drop used "
+        "lines as readily as unused ones."
     )
 
 
