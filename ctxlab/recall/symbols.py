@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from pathlib import PurePosixPath
+from posixpath import splitext
 from typing import NamedTuple
 
 from ctxlab.recall._symbol_fragments import NO_NAMES, rows_that_define, texts_around
@@ -93,7 +93,7 @@ def definitions(path: str, text: str, first_line: int = 1) -> tuple[Definition, 
 
 
 def _extension(path: str) -> str:
-    return PurePosixPath(path).suffix.lower()
+    return splitext(path)[1].lower()
 
 
 def _seen(grammar: str, source: bytes) -> list[_Seen]:
