@@ -18,37 +18,50 @@ def _script(file: Path, *lines: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "logs", "out"),
+    ("given", "policy", "logs", "out"),
     [
-        ([], "data/claude_code", "ctxlab-out"),
-        (["LOGS=some logs"], "some logs", "ctxlab-out"),
-        (['LOGS=it\'s "mine"'], 'it\'s "mine"', "ctxlab-out"),
-        (["LOGS=~/my logs"], "{home}/my logs", "ctxlab-out"),
-        (["LOGS=~", "OUT=~/results"], "{home}", "{home}/results"),
-        (["LOGS=-x"], "-x", "ctxlab-out"),
+        ([], "dedup", "data/claude_code", "ctxlab-out"),
+        (["LOGS=some logs"], "dedup", "some logs", "ctxlab-out"),
+        (['LOGS=it\'s "mine"'], "dedup", 'it\'s "mine"', "ctxlab-out"),
+        (["LOGS=~/my logs"], "dedup", "{home}/my logs", "ctxlab-out"),
+        (["LOGS=~", "OUT=~/results"], "dedup", "{home}", "{home}/results"),
+        (["LOGS=-x"], "dedup", "-x", "ctxlab-out"),
+        (
+            ["POLICY=recall"],
+            "recall --graph data/recall/graph.jsonl",
+            "data/recall/sessions",
+            "ctxlab-out/recall",
+        ),
+        (["POLICY=recall", "LOGS=~"], "recall --graph history", "{home}", "ctxlab-out/recall"),
+        (
+            ["POLICY=recall", "LOGS=a b", "GRAPH=~/shop", "OUT=x"],
+            "recall --graph {home}/shop",
+            "a b",
+            "x",
+        ),
     ],
-    ids=lambda value: str(value) if isinstance(value, list) else "",
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_make_tune_hands_paths_on_unharmed(
-    tmp_path: Path, given: list[str], logs: str, out: str
+    tmp_path: Path, given: list[str], policy: str, logs: str, out: str
 ) -> None:
-    _script(tmp_path / "ctxlab", "printf '%s\\n' \"$@\"")
-    home = tmp_path / "home of all"
+    _script(tmp_path / "ctxlab", "printf '%s\n' \"$@\"")
+    home = tmp_path / "home"
     done = subprocess.run(
         ["make", "--old-file=.venv/installed", "tune", f"BIN={tmp_path}", *given],
         cwd=ROOT,
         env={
             "PATH": os.environ["PATH"],
             "HOME": str(home),
-            "LOGS": "not asked",
-            "OUT": "not asked",
+            **dict.fromkeys(("LOGS", "OUT", "GRAPH", "POLICY"), "not asked"),
         },
         capture_output=True,
         text=True,
         check=True,
     )
-    expected = ["tune", "--out", out.format(home=home), "--", logs.format(home=home)]
+    before = ["tune", "--policy", *policy.format(home=home).split()]
+    expected = [*before, "--out", out.format(home=home), "--", logs.format(home=home)]
     assert done.stdout.splitlines() == expected
 
 

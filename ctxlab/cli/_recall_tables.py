@@ -84,7 +84,7 @@ _MEASURES: dict[str, Callable[[Any], str]] = {
     "  prompt named it": lambda row: _narrow(row.named_used_share),
     "  and had not": lambda row: _narrow(row.told_share),
     "repeats": lambda row: _narrow(row.repeat_share),
-    "fires, prompts": lambda row: count(row.fires),
+    "fires at prompts": lambda row: count(row.fires),
     "  bytes at each": lambda row: "–" if not row.fires else count(row.bytes_per_fire),
     "  of all prompts": lambda row: _narrow(row.fire_share),
     "  of unrelated": lambda row: _narrow(row.false_fire_unrelated),

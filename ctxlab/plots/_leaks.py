@@ -43,7 +43,7 @@ def gate_leaks(frame: pd.DataFrame, ax: Axes) -> None:
     ----------
     frame : DataFrame
         One row a word and kind: `term`; `kind`, "let through" or "missed"; `class`, in words, why;
-        `prompts` that hold it; `matched`: in how many of them the graph held it.
+        `prompts` that hold it; `matched`: in how many of them it matches a phrase in the graph.
     ax : Axes, optional
         Where to draw.
 
@@ -73,9 +73,9 @@ def gate_leaks(frame: pd.DataFrame, ax: Axes) -> None:
     dress(
         ax,
         "What the gate lets through and misses",
-        "Measured on recorded prompts. Most frequent first. Let through: looked up, though no name "
-        "of code; missed: a name of code that was not looked up. On the right: its kind. "
-        + " ".join(_shown(kind, len(rows)) for kind, rows in parts),
+        "Measured on recorded prompts. Most frequent first. Let through: looked up, though no node "
+        "of the graph bears that name; missed: not looked up, though one does. On the right: its "
+        "kind. " + " ".join(_shown(kind, len(rows)) for kind, rows in parts),
         "",
         "",
         width=_WRAP,
@@ -91,8 +91,8 @@ def gate_leaks(frame: pd.DataFrame, ax: Axes) -> None:
     legend_below(
         last,
         [
-            Patch(facecolor=BLUE, edgecolor=BLUE, label="the graph holds it"),
-            Patch(facecolor=_PALE, edgecolor=BLUE, label="it does not"),
+            Patch(facecolor=BLUE, edgecolor=BLUE, label="matches a phrase in the graph"),
+            Patch(facecolor=_PALE, edgecolor=BLUE, label="matches none"),
         ],
         2,
     )

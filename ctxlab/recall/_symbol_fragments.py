@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ctxlab.recall._symbol_queries import GRAMMARS
 
-__all__ = ["NO_NAMES", "looks_defined", "texts_around"]
+__all__ = ["NO_NAMES", "rows_that_define", "texts_around"]
 
 _STATEMENTS = (
     "if for while switch catch return function else do with new delete typeof await sizeof "
@@ -22,17 +22,20 @@ NO_NAMES = frozenset(["", "_", *_STATEMENTS.split()])
 """Words before a parenthesis that begin statements: within a class they would look like methods."""
 
 _MAX_BYTES = 200_000
-_NO_NAME_BYTES = frozenset(name.encode() for name in NO_NAMES)
 _DEFINING = re.compile(
     rb"""^[ \t]*+(?:
-    (?:[\w@]++(?:\(\w*\))?[ \t]++)*?  # modifiers
-    (?:def|class|fn|func|function\*?|type|struct|union|enum|trait|interface|record|macro_rules!)
-    [ \t]++(?:\([^()\n]*\)[ \t]*+)?\w  # Go's receiver
+    (?:[\w@]++(?:\(\w*\))?[ \t]++)*?
+    (?:def|class|@?interface|function\*?|fn|func|type|struct|union|enum|trait|record|macro_rules!
+    |typedef|using|concept)[ \t]++(?:\([^()\n]*\)[ \t]*+)?\w
+    |type[ \t]++\(
     |(?:\w++[ \t]++)*?[\w.\#]++[ \t]*+(?::[^=\n]*)?=[ \t]*+(?:async\b[ \t]*+)?
-    (?:class\b|func|[(<]|\w++[ \t]*+=>)
-    |(?:[^\s()="'`]++[ \t]++)*?([^\s()<="'`]++)(?:<[^()\n]*>)?\(
-    (?:[^=;\n"'`]*?(?:\{[ \t]*$|\)[ \t]*(?::|\n\{))|[ \t]*\n[ \t]*(?:\w++[ \t]++)*\w++\??:)
-    )""",
+    (?:class\b|func|[(<]|\w++[ \t]*+=>|$)
+    |(?:\w++[ \t]++)*?(?:const|let|var)[ \t]++\w++[ \t]*+:[^=\n]*$
+    |(?!(?:%s)\b)((?:[^\s()="'`]++[ \t]++)*?)[^\s()<="'`]++(?:<[^()\n]*>)?\(
+    (?:(?!["'`])(?:(?!=>)[^;\n])*\)(?:[^;\n()]*\{|[ \t]*:|\n[ \t]*\{|(?(1)[^;\n()]*;))
+    |[ \t]*\n[ \t]*+(?:@|\w[\w.<>]*+(?:\??:|[ \t]++[*&]*+\w)))
+    )"""
+    % "|".join([*_STATEMENTS.split(), "match", "defer", "go", "case"]).encode(),
     re.MULTILINE | re.VERBOSE,
 )
 _TRIPLE = re.compile(rb'"""|\'\'\'')
@@ -75,14 +78,12 @@ def texts_around(grammar: str, source: bytes) -> Iterator[bytes]:
                 yield shell + b"_(){" + before.replace(b"{", b"", 1) + source + after + b"}"
 
 
-def looks_defined(source: bytes) -> set[int]:
-    """Give the rows that look as if something were defined there: fewer would be missed."""
-    rows, row, end = set[int](), 0, 0
+def rows_that_define(source: bytes) -> Iterator[int]:
+    """Give the rows that by their words define something: few others do."""
+    row = end = 0
     for found in _DEFINING.finditer(source):
         row, end = row + source.count(b"\n", end, found.start()), found.start()
-        if found[1] not in _NO_NAME_BYTES:
-            rows.add(row)
-    return rows
+        yield row
 
 
 def _end_of_comment(source: bytes) -> int:

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from pathlib import PurePosixPath
+from posixpath import splitext
 from typing import NamedTuple
 
-from ctxlab.recall._symbol_fragments import NO_NAMES, looks_defined, texts_around
+from ctxlab.recall._symbol_fragments import NO_NAMES, rows_that_define, texts_around
 from ctxlab.recall._symbol_marks import ALIAS, BODY, COMMENT, DEF, SCOPE, WRAP, Mark, read
 from ctxlab.recall._symbol_queries import GRAMMAR_OF_EXTENSION
 
@@ -93,19 +93,22 @@ def definitions(path: str, text: str, first_line: int = 1) -> tuple[Definition, 
 
 
 def _extension(path: str) -> str:
-    return PurePosixPath(path).suffix.lower()
+    return splitext(path)[1].lower()
 
 
 def _seen(grammar: str, source: bytes) -> list[_Seen]:
     """The definitions of the text that can be read best, of those that it may be a part of."""
     fewest, found = inf, list[_Seen]()
+    if next(rows_that_define(source), None) is None:
+        return found
     for text in texts_around(grammar, source):
         marks, n_unread = read(grammar, text)
         other = list(_walk(marks, text))
         # Python's own repair of indentation leaves errors in any case: names tell more there.
         if len(other) > len(found) if grammar == "python" else 2 * n_unread < fewest:
             fewest, found = n_unread, other
-        if not n_unread or not looks_defined(source) - {row for _, row, _ in found}:
+        rows = {row for _, row, _ in found}
+        if not n_unread or rows.issuperset(rows_that_define(source)):
             break
     return found
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from ctxlab import plots
 from ctxlab.lab import RecallTuned
-from ctxlab.report._recall_words import LEAKS
 from ctxlab.report.content import Picture
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def recall_pictures(tuned: RecallTuned) -> dict[str, Picture]:
         ),
         "gate_leaks": (
             "What the identifier gate lets through, and misses",
-            f"Words of the prompts, most frequent first. {LEAKS}",
+            "Words of the prompts, most frequent first. What matches may be words of a text.",
             "gate_leaks",
             plots.gate_leaks(tuned.leaks),
         ),

@@ -191,7 +191,7 @@ def _graphs(content: RecallContent) -> Html:
         Column("Project", [untrusted(str(name)) for name in names]),
         Column("Prompts", [_count(float(n)) for n in prompts]),
         Column("… without a graph", [_count(float(n)) for n in without]),
-        Column("States of nodes", [_count(float(n)) for n in states]),
+        Column("Node states a prompt can see", [_count(float(n)) for n in states]),
     ]
     shown = [untrusted(str(origin), _ORIGIN_CHARS) for origin in origins]
     if not same:

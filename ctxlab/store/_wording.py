@@ -5,6 +5,7 @@ Source is looked at here for what it defines, and let go of.
 
 from __future__ import annotations
 
+from posixpath import splitext
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,10 @@ MAX_SOURCE_LINES = 20_000
 MAX_LINE_CHARS = 5_000
 """Longer source is generated or minified: its definitions are nobody's words."""
 
+_MAX_KNOWN = 20_000
+_known: dict[tuple[str, int], tuple[Definition, ...]] = {}
+"""What texts define, by kind of file and hash: other sources of the process show them again."""
+
 _LAST_LINE = 2**31 - 1
 
 
@@ -30,7 +35,6 @@ class Wording:
         self._prompts: list[tuple[int, str]] = []
         self._names: list[tuple[int, tuple[str, ...]]] = []
         self._symbols: dict[tuple[str, int | None, str, str], int] = {}
-        self._parsed: dict[tuple[str, int], tuple[Definition, ...]] = {}
 
     def add(self, seq: int, event: Event) -> None:
         """Take the words of one event."""
@@ -53,11 +57,7 @@ class Wording:
             return
         if len(lines) > MAX_SOURCE_LINES or max(map(len, lines)) > MAX_LINE_CHARS:
             return
-        text = (path, hash(lines))
-        found = self._parsed.get(text)
-        if found is None:
-            found = self._parsed[text] = definitions(path, "\n".join(lines))
-        for definition in found:
+        for definition in _defined(path, lines):
             line = first_line + definition.line - 1
             place = line if 0 < line <= _LAST_LINE else None
             self._symbols.setdefault((path, place, definition.name, definition.doc), seq)
@@ -83,6 +83,15 @@ class Wording:
                 "doc": strings([doc for _, _, _, doc in places]),
             },
         }
+
+
+def _defined(path: str, lines: tuple[str, ...]) -> tuple[Definition, ...]:
+    text = (splitext(path)[1], hash(lines))
+    if text not in _known:
+        if len(_known) >= _MAX_KNOWN:
+            _known.clear()
+        _known[text] = definitions(path, "\n".join(lines))
+    return _known[text]
 
 
 def _new_side(hunk: Hunk) -> tuple[str, ...] | LineIds:

@@ -42,31 +42,31 @@ def _figures(at: Controller[RecallSweep]) -> tuple[Figure, ...]:
             share(row.precision, 1),
             f"of {row.pointers:,.0f} lines printed, used before the next prompt "
             f"({band(row.low, row.high, 1)})",
-            "bounded",
+            "measured",
         ),
         Figure(
             "Used and new",
             share(row.told_share, 1),
             "of lines printed, not named by the prompt itself",
-            "bounded",
+            "measured",
         ),
         Figure(
             "Used lines kept",
             share(row.used_share, 1),
             f"of {row.used_candidates:,.0f} used lines that were found",
-            "bounded",
+            "measured",
         ),
-        Figure("Fires", f"{row.fires:,.0f}", f"of {row.prompts:,.0f} prompts", "bounded"),
+        Figure("Fires", f"{row.fires:,.0f}", f"of {row.prompts:,.0f} prompts", "measured"),
         *(
             Figure(
                 "False fires",
                 f"{row[f'{kind}_fires']:,.0f}",
                 f"of {row[f'{kind}_questions']:,.0f} {_CONTROLS[kind]}",
-                "bounded",
+                "measured",
             )
             for kind in CONTROLS
         ),
-        Figure("Printed", _amount(row.bytes_per_prompt, "bytes"), "a prompt", "bounded"),
+        Figure("Printed", _amount(row.bytes_per_prompt, "bytes"), "a prompt", "measured"),
         Figure(
             "Carried",
             _amount(row.carried_tokens_per_fire, "tokens"),
@@ -113,8 +113,8 @@ def _no_signal(at: Controller[RecallSweep]) -> str:
         interval = "no interval" if auc.low is None else f"95 %: {auc.low:.2f} to {auc.high:.2f}"
         tested = f"AUC {auc.value:.2f}, {interval}"
     return (
-        f"The score carries no signal that these logs can show ({tested}): a floor drops used and "
-        "unused lines alike."
+        f"The score carries no signal that these logs can show ({tested}): a floor may drop used "
+        "lines as readily as unused ones."
     )
 
 

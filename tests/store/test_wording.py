@@ -70,9 +70,14 @@ def test_a_definition_is_noted_once_a_state() -> None:
 
 def test_equal_source_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed = []
+    monkeypatch.setattr(_wording, "_known", {})
+    monkeypatch.setattr(_wording, "_MAX_KNOWN", 2)
     monkeypatch.setattr(_wording, "definitions", lambda path, text: parsed.append(path) or ())
     rows("symbols", shown(), shown(first=7), shown(path="/b.py"), shown(origin="mcp"))
-    assert parsed == ["/a.py", "/b.py"]
+    rows("symbols", shown(), shown(path="/c.pyi"))
+    assert parsed == ["/a.py", "/c.pyi"]
+    rows("symbols", shown(path="/d.go"), shown())
+    assert parsed[2:] == ["/d.go", "/a.py"]
 
 
 def test_the_new_side_of_a_hunk() -> None:

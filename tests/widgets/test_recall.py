@@ -74,19 +74,19 @@ def test_only_what_ships_as_a_whole_is_marked_as_shipped(max_hits: int, n: int) 
 def test_figures_name_their_denominators_and_how_they_are_known() -> None:
     figures = start(all_axes()).figures()
     assert [(f.name, f.value, f.of.split(" (")[0], f.known) for f in figures] == [
-        ("Precision", "66.7 %", "of 18 lines printed, used before the next prompt", "bounded"),
+        ("Precision", "66.7 %", "of 18 lines printed, used before the next prompt", "measured"),
         (
             "Used and new",
             "33.3 %",
             "of lines printed, not named by the prompt itself",
-            "bounded",
+            "measured",
         ),
-        ("Used lines kept", "100.0 %", "of 12 used lines that were found", "bounded"),
-        ("Fires", "6", "of 6 prompts", "bounded"),
-        ("False fires", "0", "of 0 prompts of other projects", "bounded"),
-        ("False fires", "1", "of 3 questions that join two topics", "bounded"),
-        ("False fires", "0", "of 0 prompts about something absent", "bounded"),
-        ("Printed", "166 bytes", "a prompt", "bounded"),
+        ("Used lines kept", "100.0 %", "of 12 used lines that were found", "measured"),
+        ("Fires", "6", "of 6 prompts", "measured"),
+        ("False fires", "0", "of 0 prompts of other projects", "measured"),
+        ("False fires", "1", "of 3 questions that join two topics", "measured"),
+        ("False fires", "0", "of 0 prompts about something absent", "measured"),
+        ("Printed", "166 bytes", "a prompt", "measured"),
         ("Carried", "68 tokens", "a fire, priced as uncached input", "modelled"),
     ]
     assert "95 % interval 66.7 % to 66.7 %" in figures[0].of
