@@ -59,7 +59,8 @@ def test_tune_from_prompts_to_settings(run: Run, made: Path, tmp_path: Path) -> 
     assert "all prompts: 0.93 (0.83 to 0.97; prompts: 16 with use, 27 without; few fam" in told
     assert "prompt had not named it: cannot be told" in told
     assert "To ship with mushroomdb as it is: no floor because these logs cannot tell: " in told
-    assert "│ fires, prompts │ 43 │" in told
+    assert "What the hook would have printed" in told
+    assert "│ 43 │ 20 │ 0 │" in told
 
     out = tmp_path / "ctxlab-out/recall"
     written = [path for path in out.rglob("*") if path.is_file()]
