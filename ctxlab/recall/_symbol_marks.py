@@ -12,16 +12,15 @@ from ctxlab.recall._symbol_queries import GRAMMARS
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
-__all__ = ["ALIAS", "BODY", "COMMENT", "DEF", "SCOPE", "SKIP", "WRAP", "Mark", "Reading", "read"]
+__all__ = ["ALIAS", "BODY", "DEF", "SCOPE", "SKIP", "WRAP", "Mark", "Reading", "read"]
 
-WRAP, BODY, SCOPE, ALIAS, DEF, COMMENT, SKIP = range(7)
+WRAP, BODY, SCOPE, ALIAS, DEF, SKIP = range(6)
 _KINDS = {
     "wrap": WRAP,
     "body": BODY,
     "scope": SCOPE,
     "alias": ALIAS,
     "def": DEF,
-    "comment": COMMENT,
     "skip": SKIP,
 }
 _MAX_RUN = 5_000
@@ -37,7 +36,6 @@ class Mark(NamedTuple):
     minus_end: int
     kind: int
     row: int
-    last_row: int
     name: str = ""
     name_row: int = 0
     is_function: bool = False
@@ -128,13 +126,11 @@ def _mark(source: bytes, captures: dict[str, list[Node]]) -> Mark:
         name, name_row = _plain(_text(source, names[0])), names[0].start_point[0]
     if owners := captures.get("owner"):
         name = f"{_plain(_text(source, owners[0]))}.{name}"
-    last_row, column = node.end_point
     return Mark(
         start=node.start_byte,
         minus_end=-node.end_byte,
         kind=kind,
         row=node.start_point[0],
-        last_row=last_row - (column == 0),  # Rust's comments hold the end of their line
         name=name,
         name_row=name_row,
         is_function=node.type in ("function_declarator", "function_definition"),

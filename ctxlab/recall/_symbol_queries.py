@@ -3,7 +3,7 @@
 Captures: `@def` with its `@name` (and `@owner`, the type of a Go receiver) is a definition;
 `@scope` with its `@name` only qualifies what stands in it; `@wrap` may carry the comment of the
 first definition in it; `@body` holds statements, where C and C++ prototypes are mere variables;
-`@skip` may stand between a definition and its comment; `@docstring` and `@comment` document.
+`@skip` may stand between a definition and its comment; `@docstring` documents.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ _PYTHON = """
 (function_definition body: (block . (expression_statement . (string) @docstring))) @documented
 (class_definition body: (block . (expression_statement . (string) @docstring))) @documented
 (decorated_definition) @wrap
-(comment) @comment
 """
 
 _FUNCTIONS = "[(arrow_function) (function_expression) (generator_function)]"
@@ -51,7 +50,6 @@ _JAVASCRIPT = f"""
 (variable_declaration) @wrap
 (expression_statement (assignment_expression)) @wrap
 (decorator) @skip
-(comment) @comment
 """
 
 _FIELDS = "[(property_identifier) (private_property_identifier)]"
@@ -81,7 +79,6 @@ _GO = """
 (var_spec name: (identifier) @name value: (expression_list (func_literal))) @def
 (type_declaration) @wrap
 (var_declaration) @wrap
-(comment) @comment
 """
 
 _RUST = """
@@ -95,8 +92,6 @@ _RUST = """
 (macro_definition name: (identifier) @name) @def
 (impl_item type: (_) @name) @scope
 (attribute_item) @skip
-(line_comment) @comment
-(block_comment) @comment
 """
 
 _JAVA = """
@@ -107,8 +102,6 @@ _JAVA = """
 (annotation_type_declaration name: (identifier) @name) @def
 (method_declaration name: (identifier) @name) @def
 (constructor_declaration name: (identifier) @name) @def
-(line_comment) @comment
-(block_comment) @comment
 """
 
 _C = """
@@ -121,7 +114,6 @@ _C = """
 (declaration) @wrap
 (type_definition) @wrap
 (compound_statement) @body
-(comment) @comment
 """
 
 _CPP = """
@@ -141,7 +133,6 @@ _CPP = """
 (type_definition) @wrap
 (template_declaration) @wrap
 (compound_statement) @body
-(comment) @comment
 """
 
 GRAMMARS: dict[str, Grammar] = {

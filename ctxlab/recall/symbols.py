@@ -15,7 +15,7 @@ from posixpath import splitext
 from typing import NamedTuple
 
 from ctxlab.recall._symbol_fragments import NO_NAMES, rows_that_define, texts_around
-from ctxlab.recall._symbol_marks import ALIAS, BODY, COMMENT, DEF, SCOPE, WRAP, Mark, read
+from ctxlab.recall._symbol_marks import ALIAS, BODY, DEF, SCOPE, SKIP, WRAP, Mark, read
 from ctxlab.recall._symbol_queries import GRAMMAR_OF_EXTENSION
 
 __all__ = ["MAX_SOURCE_BYTES", "Definition", "definitions", "is_source"]
@@ -32,6 +32,7 @@ _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _MARKERS = re.compile(r"^(/\*+!?|//+!?|#+|\*+(?!/))|\*+/$")
 _WORD = re.compile(r"[^\W_]")
 _MAX_INDENT = 500
+_MAX_COMMENT = 20_000
 _MAX_QUALIFIERS = 8
 _MAX_WRAPS = 8
 
@@ -103,7 +104,7 @@ def _seen(grammar: str, source: bytes) -> list[_Seen]:
         return found
     for text in texts_around(grammar, source):
         marks, n_unread = read(grammar, text)
-        other = list(_walk(marks, text))
+        other = list(_walk(marks, text, b"#" if grammar == "python" else b"//"))
         # Python's own repair of indentation leaves errors in any case: names tell more there.
         if len(other) > len(found) if grammar == "python" else 2 * n_unread < fewest:
             fewest, found = n_unread, other
@@ -121,9 +122,9 @@ class _Scope(NamedTuple):
     names: tuple[str, ...]
 
 
-def _walk(marks: list[Mark], source: bytes) -> Iterator[_Seen]:
+def _walk(marks: list[Mark], source: bytes, sign: bytes) -> Iterator[_Seen]:
     """Qualify each definition by those around it, and find its comment."""
-    above = {m.last_row: m for m in marks if m.kind >= COMMENT}
+    skipped = {mark.end: mark.start for mark in marks if mark.kind == SKIP}
     scopes = [_Scope(len(source) + 1, False, ())]
     wraps: list[Mark] = []
     for mark in marks:
@@ -140,7 +141,9 @@ def _walk(marks: list[Mark], source: bytes) -> Iterator[_Seen]:
             inner = (*names[-_MAX_QUALIFIERS:], mark.name)
             around = [wrap for wrap in wraps[-_MAX_WRAPS:] if wrap.end >= mark.end]
             if mark.kind != SCOPE and not _is_variable(mark, around, scopes[-1]):
-                docs = (_doc_above(source, above, m) for m in (mark, *reversed(around)))
+                docs = (
+                    _doc_above(source, m.start, sign, skipped) for m in (mark, *reversed(around))
+                )
                 doc = _first_line(mark.docstring) or next(filter(None, docs), "")
                 row = mark.name_row if mark.kind == DEF else mark.row
                 yield ".".join(inner), row, doc
@@ -154,22 +157,40 @@ def _is_variable(mark: Mark, around: list[Mark], scope: _Scope) -> bool:
     return scope.is_body and mark.is_function and not any(wrap.is_function for wrap in around)
 
 
-def _starts_line(source: bytes, mark: Mark) -> bool:
-    """Whether only white space is before it; far to the right something else will be."""
-    earliest = max(0, mark.start - _MAX_INDENT)
-    line_start = source.rfind(b"\n", earliest, mark.start) + 1
-    return (line_start > 0 or earliest == 0) and not source[line_start : mark.start].strip()
+def _doc_above(source: bytes, start: int, sign: bytes, skipped: dict[int, int]) -> str:
+    """The first line of the block of comments that ends in the row above a place."""
+    block: list[bytes] = []
+    while (row_start := _row_start(source, start)) > 0:
+        above = source.rfind(b"\n", 0, row_start - 1) + 1
+        line = source[above : row_start - 1].rstrip()
+        end, bare = above + len(line), line.lstrip()
+        if bare.startswith(sign):
+            start = end - len(bare)
+        elif line.endswith(b"*/"):
+            start = _comment_start(source, end)
+        else:
+            start = skipped.get(end, -1)
+        if start < 0:
+            break
+        if end not in skipped:
+            block.append(source[start:end])
+    return _first_line(b"\n".join(reversed(block)).decode("utf-8", "replace"))
 
 
-def _doc_above(source: bytes, above: dict[int, Mark], mark: Mark) -> str:
-    """The first line of the block of comments that ends in the row above."""
-    block: list[str] = []
-    above_it = above.get(mark.row - 1) if _starts_line(source, mark) else None
-    while above_it and _starts_line(source, above_it):
-        if above_it.kind == COMMENT:
-            block.append(source[above_it.start : above_it.end].decode("utf-8", "replace"))
-        above_it = above.get(above_it.row - 1)
-    return _first_line("\n".join(reversed(block)))
+def _comment_start(source: bytes, end: int) -> int:
+    """Where the comment begins that ends here, -1 if not at the beginning of a row."""
+    start, earliest = end, max(0, end - _MAX_COMMENT)
+    while (start := source.rfind(b"/*", earliest, start)) >= 0 > _row_start(source, start):
+        pass
+    return start if source.find(b"*/", start + 2, end) == end - 2 else -1
+
+
+def _row_start(source: bytes, start: int) -> int:
+    """Where the row begins in which only white space is before a place, -1 if other things are."""
+    earliest = max(0, start - _MAX_INDENT)
+    row_start = source.rfind(b"\n", earliest, start) + 1
+    is_first = (row_start > 0 or earliest == 0) and not source[row_start:start].strip()
+    return row_start if is_first else -1
 
 
 def _first_line(block: str) -> str:

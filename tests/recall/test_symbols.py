@@ -244,6 +244,9 @@ def test_fragments_give_what_can_be_seen(path: str, text: str, expected: str) ->
         ("int x; // Beside.\n", ""),
         ("//\n", ""),
         ("/* One */\n", "One"),
+        ("/* One of a/*.c\n   and b/*.h. */\n", "One of a/*.c"),
+        ("/* Far. */\nint x; /* Beside,\n and below. */\n", ""),
+        ("ends here. */\n", ""),
     ],
 )
 def test_the_first_line_of_a_comment(block: str, doc: str) -> None:
