@@ -3,121 +3,43 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, overload
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, overload
 
 from ctxlab.dedup.decide import decide
-from ctxlab.dedup.params import Dedup, Proof, RecordScope
+from ctxlab.dedup.params import Dedup, Proof
 from ctxlab.errors import ParameterError
 from ctxlab.events import ToolKind
-from ctxlab.lab._corpus import Corpus, tool_kinds
+from ctxlab.lab._corpus import tool_kinds
 from ctxlab.lab._dedup_replay import DedupReplay
 from ctxlab.lab._dedup_sweep import DedupSweep
-from ctxlab.lab._progress import progress
-from ctxlab.lab._recall import Prompts
 from ctxlab.lab._recall_sweep import RecallReplay, RecallSweep
 from ctxlab.lab._recommendation import Recommendation
-from ctxlab.lab._sweep import Sweep
 from ctxlab.lab._timeline import telling_thread
+from ctxlab.lab._transcripts import Transcripts
 from ctxlab.recall.params import Recall
-from ctxlab.replay import Cell, Facts, RecallCell, RecallSetting, Survey, cells, recall_cells
-from ctxlab.store import IngestReport, Store, open_store
+from ctxlab.replay import Cell, RecallCell, RecallSetting, cells, recall_cells
+from ctxlab.store import open_store
 from ctxlab.tune import Choice, FloorChoice, recommend
 
 if TYPE_CHECKING:
-    import duckdb
     import pandas as pd
 
     from ctxlab.lab._tune import Tuned
     from ctxlab.lab._tune_recall import RecallTuned
-    from ctxlab.recall.project import Project
 
 __all__ = ["Lab", "open_lab"]
 
 _PROOF: Proof = "whole_file"  # nearest to the tool, which compares a hash of the whole file
 
 
-class Lab:
+class Lab(Transcripts):
     """Transcripts in a store folder, to replay, sweep and query.
 
     It answers from the store as it was when first asked, or after its own last ingest; `refresh`
     takes in what other processes have ingested. Use it as a context manager or call `close`; a
     temporary lab is removed at the end of the process.
     """
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self._corpus = Corpus(store)
-        self._prompts = Prompts(store)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"Lab({str(self.store.folder)!r})"
-
-    def close(self) -> None:
-        """Let go of the store's files."""
-        self.store.close()
-
-    def ingest(self, *paths: str | os.PathLike[str], workers: int | None = None) -> IngestReport:
-        """Read transcripts that are new or have changed, with a progress bar.
-
-        Parameters
-        ----------
-        *paths
-            Files and folders; `~` is expanded.
-        workers
-            Processes that read; chosen by the amount unless given.
-
-        Raises
-        ------
-        InputError
-            A path does not exist or may not be read, or no file is a transcript.
-        StoreError
-            Another process writes to the store, or it cannot be written.
-        """
-        if not paths:
-            raise ParameterError("`paths` needs at least one file or folder of transcripts")
-        self._forget()
-        with progress("reading transcripts", in_bytes=True) as show:
-            return self.store.ingest(*paths, progress=show, workers=workers)
-
-    def sql(
-        self, text: str, params: Sequence[Any] | dict[str, Any] | None = None
-    ) -> duckdb.DuckDBPyRelation:
-        """Ask DuckDB; tables are those of docs/tables.md, values go into `params`.
-
-        Raises
-        ------
-        CtxlabError
-            DuckDB rejects the query, with its reason.
-        """
-        return self.store.sql(text, params)
-
-    def to_duckdb(self, path: str | os.PathLike[str], overwrite: bool = False) -> Path:
-        """Write all tables into one database file that any DuckDB since 1.0 opens.
-
-        Raises
-        ------
-        StoreError
-            The file exists and `overwrite` is false, or it cannot be written.
-        """
-        return self.store.to_duckdb(path, overwrite)
-
-    def survey(self) -> Survey:
-        """What the logs tell before any policy: sizes, tokens, re-obtained lines, sufficiency.
-
-        Raises
-        ------
-        InputError
-            The store is empty.
-        """
-        return self._corpus.survey()
 
     @overload
     def replay(
@@ -401,35 +323,6 @@ class Lab:
         from ctxlab.lab._tune_recall import tune_recall
 
         return tune_recall(self, graph)
-
-    def projects(self) -> tuple[Project, ...]:
-        """Directories that agents were started in, each with its prompts in the order asked."""
-        return self._prompts.corpus().projects
-
-    def problems(self) -> pd.DataFrame:
-        """Every record that could not be read: file, line, byte offset, size and cause."""
-        frame: pd.DataFrame = self.sql(
-            "select t.path, p.line_number, p.byte_offset, p.n_bytes, p.cause"
-            " from problems p join transcripts t using (source_id) order by all"
-        ).df()
-        return frame
-
-    def refresh(self) -> None:
-        """Answer from the store as it is now: what other processes ingested meanwhile counts."""
-        self.store.close()
-        self._forget()
-
-    def _forget(self) -> None:
-        self._corpus.forget()
-        self._prompts.forget()
-
-    def starts(self, sweep: Sweep) -> list[int | None]:
-        """First time stamp of each family of a sweep, Unix milliseconds."""
-        return self._corpus.starts(sweep.table.families)
-
-    def facts(self, tools: tuple[ToolKind, ...], proof: Proof, record_scope: RecordScope) -> Facts:
-        """Facts of all transcripts, derived once and cached by content."""
-        return self._corpus.facts(tools, proof, record_scope)
 
 
 def open_lab(path: str | os.PathLike[str] | None = None) -> Lab:
