@@ -44,16 +44,17 @@ from tests.sessions import START, Session
 
 COLUMNS = {
     "Used": "precision",
+    "… by chance": "chance_share",
     "… and named by the prompt": "named_used_share",
     "… and not named": "told_share",
     "File opened with no search before": "averted_share",
-    "Pointers printed": "pointers",
     "Used pointers kept": "used_share",
     "Fires at recorded prompts": "fire_share",
     "… at unrelated prompts": "false_fire_unrelated",
     "… at joined topics": "false_fire_joined",
     "… at absent subjects": "false_fire_absent",
     "Digests": "fires",
+    "Pointers": "pointers",
     "… with a used pointer": "used_fire_share",
     "Repeated pointers": "repeat_share",
     "Mean bytes of a digest": "bytes_per_fire",

@@ -81,6 +81,7 @@ _MEASURES: dict[str, Callable[[Any], str]] = {
     "pointers printed": lambda row: count(row.pointers),
     "used": lambda row: _narrow(row.precision),
     "  95 % interval": _interval,
+    "  by chance": lambda row: _narrow(row.chance_share),
     "  prompt named it": lambda row: _narrow(row.named_used_share),
     "  and had not": lambda row: _narrow(row.told_share),
     "repeats": lambda row: _narrow(row.repeat_share),

@@ -29,6 +29,7 @@ _SHARES = {
     "averted_share": ("averted_pointers", "pointers"),
     "repeat_share": ("repeats", "pointers"),
     "used_share": ("used_pointers", "used_candidates"),
+    "chance_share": ("unrelated_used_pointers", "unrelated_pointers"),
     "nothing_right_share": ("nothing_right", "prompts"),
     **{f"false_fire_{kind}": (f"{kind}_fires", f"{kind}_questions") for kind in CONTROLS},
 }
@@ -67,7 +68,7 @@ def precision_intervals(table: RecallTable) -> list[ShareInterval]:
 def prompt_frame(facts: RecallFacts, params: Recall, kind: str = "asked") -> pd.DataFrame:
     """One row a question of one kind: its scores, and whether a line that it ranked was used.
 
-    `used` is None for controls; it looks at the first `max_hits` lines.
+    `used` looks at the first `max_hits` lines; of controls only unrelated ones have any, by chance.
     """
     import pandas as pd
 

@@ -110,6 +110,8 @@ class RecallSweep(Sweep):
         repeats                 of these, printed before in the same context
         truncated               digests that left out pointers for want of bytes
         unrelated_fires         controls of that kind that fire; so joined_fires, absent_fires
+        unrelated_pointers      pointers printed at unrelated prompts
+        unrelated_used_pointers of these, used after the prompt that they stand beside
         ======================= ===================================================================
 
         Shares (0-1, null where there is nothing to be a share of) and sizes:
@@ -117,6 +119,7 @@ class RecallSweep(Sweep):
         ======================= ===================================================================
         precision               used_pointers / pointers
         low, high               its 95 % interval by family
+        chance_share            unrelated_used_pointers / unrelated_pointers: use by chance
         told_share              told_pointers / pointers
         named_used_share        named_used_pointers / pointers
         named_share             named_pointers / pointers

@@ -14,7 +14,7 @@ from ctxlab.recall.facts import QUESTION_KINDS, PointerFacts, QuestionFacts, Rec
 from ctxlab.recall.params import MAX_HITS
 from ctxlab.recall.pointers import Found
 
-__all__ = ["QuestionRow", "build"]
+__all__ = ["JUDGED", "QuestionRow", "build"]
 
 
 class _PointerUse(Protocol):
@@ -39,7 +39,9 @@ class QuestionRow:
     `family`, `transcript` and `project` are numbers in the lists given to `build`, `context` is
     one among the contexts of all transcripts. `label` is the store's name in the header;
     `unrelated_share` is None where there is nothing to compare with. `uses` has one entry a line
-    of `found`; controls have none, for nobody acted on them.
+    of `found`: for asked questions, and for unrelated ones, which are judged by what the agent did
+    at the prompt beside them: that is use by chance. The other controls share its subject, and
+    have none.
     """
 
     kind: str
@@ -115,6 +117,9 @@ _AS_THEY_ARE = (
     "prompt_bytes",
     "requests",
 )
+JUDGED = ("asked", "unrelated")
+"""Kinds of questions whose lines are judged by what the agent did."""
+
 _OUTCOMES = ("opened", "edited", "quoted", "averted", "named")
 
 
@@ -125,11 +130,11 @@ def _check(row: QuestionRow) -> None:
     n_lines = len(row.found.lines)
     if n_lines > MAX_HITS:
         raise ParameterError(f"`found` must have at most {MAX_HITS} lines, got {n_lines}")
-    wanted = n_lines if row.kind == "asked" else 0
+    wanted = n_lines if row.kind in JUDGED else 0
     if len(row.uses) != wanted:
         raise ParameterError(
-            f"`uses` must have {wanted} entries (one a line of an asked question, none of a "
-            f"control), got {len(row.uses)}"
+            f"`uses` must have {wanted} entries (one a line of an asked or unrelated question, "
+            f"none of another), got {len(row.uses)}"
         )
 
 

@@ -65,9 +65,9 @@ class PointerFacts:
 
     `node` numbers the nodes of all graphs by project and key: equal numbers are repeats.
     `line_bytes` is its UTF-8 length with its newline. The outcome stands beside it, for asked
-    questions: `opened`, `edited` and `quoted` say how the agent used what it points at before the
-    next prompt, `averted` that it opened the path without a search in between, `named` that the
-    prompt itself holds the path or name.
+    questions and, as what happens by chance, for unrelated ones: `opened`, `edited` and `quoted`
+    say how the agent used what it points at before the next prompt, `averted` that it opened the
+    path without a search in between, `named` that the prompt itself holds the path or name.
     """
 
     question: Ints

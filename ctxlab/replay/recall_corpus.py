@@ -13,7 +13,7 @@ import numpy as np
 
 from ctxlab.fallback import BaseNames, pointer_uses
 from ctxlab.log import FamilyLog
-from ctxlab.recall.build import QuestionRow, build
+from ctxlab.recall.build import JUDGED, QuestionRow, build
 from ctxlab.recall.controls import absent, joined, unrelated, unrelated_share
 from ctxlab.recall.facts import RecallFacts, concatenate
 from ctxlab.recall.graph import Graph
@@ -207,5 +207,5 @@ def _rows(
                 if params.gate == "coverage"  # it has no floor that would ask
                 else unrelated_share(index, found.best_score, sample, at, params.max_query_terms),
                 found=found,
-                uses=pointer_uses(nodes, prompt, names.ambiguous(at)) if kind == "asked" else (),
+                uses=pointer_uses(nodes, prompt, names.ambiguous(at)) if kind in JUDGED else (),
             )

@@ -74,6 +74,12 @@ _CHANGING = (
         Metric(f"{kind}_fires", f"of the negative controls, {kind}: those that fire", "measured")
         for kind in CONTROLS
     ),
+    Metric("unrelated_pointers", "pointers printed at unrelated prompts", "measured"),
+    Metric(
+        "unrelated_used_pointers",
+        "of these, used after the prompt that they stand beside: use by chance",
+        "measured",
+    ),
 )
 RECALL_METRICS: Mapping[str, Metric] = {m.name: m for m in (*_FIXED, *_CHANGING)}
 """All scores of recall by name."""
@@ -126,6 +132,12 @@ def recall_scores(facts: RecallFacts, made: Decisions) -> dict[str, Table]:
         return _by_transcript(facts, which & asked, weights)
 
     used = np.bincount(p.question, weights=printed & p.used, minlength=n) > 0
+    by_chance = made.printed & (q.kind == QUESTION_KINDS.index("unrelated"))[p.question]
+
+    def chance(which: npt.NDArray[np.bool_]) -> Table:
+        per_question = np.bincount(p.question, weights=by_chance & which, minlength=n)
+        return _by_transcript(facts, np.ones(n, bool), per_question)
+
     priced = carried(made.output_bytes.astype(np.float64), q.requests.astype(np.float64))
     return {
         "fires": count(made.fires),
@@ -140,6 +152,8 @@ def recall_scores(facts: RecallFacts, made: Decisions) -> dict[str, Table]:
         "averted_pointers": lines(p.averted),
         "repeats": lines(made.repeat),
         "truncated": count(made.fires & made.truncated),
+        "unrelated_pointers": chance(by_chance),
+        "unrelated_used_pointers": chance(p.used),
         **{
             f"{kind}_fires": _by_transcript(facts, (q.kind == code) & made.fires, None)
             for code, kind in enumerate(QUESTION_KINDS)

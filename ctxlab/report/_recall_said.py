@@ -44,7 +44,8 @@ def in_short(shipped: Any) -> tuple[str, ...]:
     return (
         silence,
         f"As shipped, the hook prints at {rate(shipped.fire_share)} of the prompts. "
-        f"{rate(shipped.precision)} of its {shipped.pointers:,.0f} pointers were used ({ends}).",
+        f"{rate(shipped.precision)} of its {shipped.pointers:,.0f} pointers were used ({ends})"
+        f"{_by_chance(shipped)}.",
         f"The prompt itself had named {shipped.named_used_pointers:,.0f} of the "
         f"{shipped.used_pointers:,.0f} used pointers, by path or by name: these tell the agent at "
         "most where a name stands. Used and not named by the prompt: "
@@ -54,6 +55,16 @@ def in_short(shipped: Any) -> tuple[str, ...]:
         f"average (measured), {shipped.tokens_per_fire:,.0f} tokens; carried along it costs as "
         f"much as {shipped.carried_tokens_per_fire:,.0f} tokens of uncached input (modelled).",
         *left_out,
+    )
+
+
+def _by_chance(shipped: Any) -> str:
+    """What pointers that answer another question reach; empty where none were printed."""
+    if not shipped.unrelated_pointers:
+        return ""
+    return (
+        f"; of those that it prints for a prompt of another project, {rate(shipped.chance_share)} "
+        "count as used too, by chance"
     )
 
 

@@ -218,10 +218,10 @@ def _outcome(label: str, row: Any) -> RecallOutcome:
             "Used": Number(
                 used.value, "rate", "measured", printed, _value(row.low), _value(row.high)
             ),
+            "… by chance": given("chance_share", "rate", "pointers at unrelated prompts"),
             "… and named by the prompt": given("named_used_share", "rate", printed),
             "… and not named": given("told_share", "rate", printed),
             "File opened with no search before": given("averted_share", "rate", printed),
-            "Pointers printed": given("pointers", "count"),
             "Used pointers kept": given("used_share", "rate", "used pointers ranked"),
         },
         controls={
@@ -234,6 +234,7 @@ def _outcome(label: str, row: Any) -> RecallOutcome:
         },
         amount={
             "Digests": given("fires", "count"),
+            "Pointers": given("pointers", "count"),
             "… with a used pointer": given("used_fire_share", "rate", "digests"),
             "Repeated pointers": given("repeat_share", "rate", printed),
             "Mean bytes of a digest": given("bytes_per_fire", "count"),

@@ -280,9 +280,9 @@ def test_build_refuses_an_unknown_kind() -> None:
         facts_of([row(kind="dreamt")])
 
 
-@pytest.mark.parametrize(("kind", "n"), [("asked", 1), ("absent", 2)])
+@pytest.mark.parametrize(("kind", "n"), [("asked", 1), ("unrelated", 0), ("absent", 2)])
 def test_build_refuses_uses_that_do_not_stand_beside_lines(kind: str, n: int) -> None:
-    wanted = 2 if kind == "asked" else 0
+    wanted = 0 if kind == "absent" else 2
     with pytest.raises(ParameterError, match=f"`uses` must have {wanted} entries .* got {n}"):
         facts_of([row(found(lines=lines("a", "b")), kind=kind, uses=(LineUse(),) * n)])
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ctxlab.recall.build import QuestionRow
+from ctxlab.recall.build import JUDGED, QuestionRow
 from ctxlab.recall.decide import decide
 from ctxlab.recall.graph import Graph
 from ctxlab.recall.index import GraphIndex
@@ -75,7 +75,7 @@ def rows_of(
                 prompt=asked.at,
                 label=label,
                 unrelated_share=asked.share,
-                uses=tuple(LineUse() for _ in found.lines) if asked.kind == "asked" else (),
+                uses=tuple(LineUse() for _ in found.lines) if asked.kind in JUDGED else (),
             )
         )
     return rows

@@ -14,7 +14,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ctxlab.recall.build import QuestionRow, build
+from ctxlab.recall.build import JUDGED, QuestionRow, build
 from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
 from ctxlab.recall.graph import Graph, Node, Version
 from ctxlab.recall.params import MAX_HITS, Recall
@@ -84,7 +84,7 @@ def found(**given: Any) -> Found:
 def row(what: Found | None = None, **given: Any) -> QuestionRow:
     """An asked question of the only family, transcript, project and context, unless given."""
     what = found() if what is None else what
-    asked = given.get("kind", "asked") == "asked"
+    asked = given.get("kind", "asked") in JUDGED
     plain = QuestionRow(
         kind="asked",
         family=0,
@@ -141,7 +141,7 @@ def random_rows(random: Random, n: int) -> list[QuestionRow]:
             )
         )
     return [
-        replace(r, uses=tuple(LineUse() for _ in r.found.lines)) if r.kind == "asked" else r
+        replace(r, uses=tuple(LineUse() for _ in r.found.lines)) if r.kind in JUDGED else r
         for r in rows
     ]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from ctxlab.fallback import BaseNames, pointer_use
+from ctxlab.fallback import BaseNames, pointer_use, pointer_uses
 from ctxlab.log import FamilyLog
 from ctxlab.recall.controls import absent, joined, unrelated, unrelated_share
 from ctxlab.recall.graph import Graph
@@ -207,6 +207,12 @@ def run_online(
                 )
                 scores[f"{kind}_questions"][asked.transcript] += 1
                 scores[f"{kind}_fires"][asked.transcript] += made.fires
+                if kind == "unrelated" and made.fires:
+                    found = index.look_up(text, params, at).lines[: len(made.pointer_lines)]
+                    uses = pointer_uses([f.node for f in found], asked, names.ambiguous(at))
+                    used = [use.opened or use.edited or use.quoted for use in uses]
+                    scores["unrelated_pointers"][asked.transcript] += len(used)
+                    scores["unrelated_used_pointers"][asked.transcript] += sum(used)
     return scores, answers
 
 
