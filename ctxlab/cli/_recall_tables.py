@@ -41,7 +41,8 @@ def survey_lines(tuned: RecallTuned) -> list[str]:
     if row.prompts:
         lines += [
             f"nothing was the right answer at {share(row.nothing_right_share, 0)} of "
-            f"{count(row.prompts)} prompts: no ranked pointer was used (measured)",
+            f"{count(row.prompts)} prompts: nothing that the graph held was used; at "
+            f"{share(row.missed_share, 0)} a file of it was, but no ranked pointer (measured)",
             f"{count(row.with_identifier)} prompts name an identifier, {count(row.matched)} match "
             "something (measured)",
         ]
@@ -84,6 +85,7 @@ _MEASURES: dict[str, Callable[[Any], str]] = {
     "  by chance": lambda row: _narrow(row.chance_share),
     "  prompt named it": lambda row: _narrow(row.named_used_share),
     "  and had not": lambda row: _narrow(row.told_share),
+    "used files reached": lambda row: _narrow(row.reached_share),
     "repeats": lambda row: _narrow(row.repeat_share),
     "fires at prompts": lambda row: count(row.fires),
     "  bytes at each": lambda row: "–" if not row.fires else count(row.bytes_per_fire),

@@ -7,7 +7,14 @@ Of a recalled pointer, `pointer_use` says whether the agent used what it points 
 """
 
 from ctxlab.fallback.reobtained import outcome_column, reobtained
-from ctxlab.fallback.revealed import BaseNames, PointerUse, pointer_use, pointer_uses
+from ctxlab.fallback.revealed import (
+    BaseNames,
+    KnownFiles,
+    PointerUse,
+    path_of,
+    pointer_use,
+    pointer_uses,
+)
 from ctxlab.fallback.sufficiency import BUCKETS, context_tools, sufficiency
 from ctxlab.fallback.summary import (
     cumulative_incidence,
@@ -19,10 +26,12 @@ from ctxlab.fallback.summary import (
 __all__ = [
     "BUCKETS",
     "BaseNames",
+    "KnownFiles",
     "PointerUse",
     "context_tools",
     "cumulative_incidence",
     "outcome_column",
+    "path_of",
     "pointer_use",
     "pointer_uses",
     "reobtained",

@@ -10,12 +10,13 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ctxlab.recall.graph import Graph, Node
 from ctxlab.recall.paths import folded, is_absolute
 from ctxlab.recall.project import Prompt
 
-__all__ = ["BaseNames", "PointerUse", "pointer_use", "pointer_uses"]
+__all__ = ["BaseNames", "KnownFiles", "PointerUse", "path_of", "pointer_use", "pointer_uses"]
 
 _MAX_NAME_CHARS = 1024
 _MIN_SHA_CHARS = 7
@@ -81,7 +82,7 @@ def pointer_uses(
             named=asked.hold(node, path, ambiguous),
         )
         for node in nodes
-        for path in (_path_of(node),)
+        for path in (path_of(node),)
     ]
 
 
@@ -115,7 +116,7 @@ class BaseNames:
         steps: dict[str, Counter[int]] = defaultdict(Counter)
         for version in graph.versions:
             if version.node.label == "File":
-                name = (_path_of(version.node) or "").rpartition("/")[2]
+                name = (path_of(version.node) or "").rpartition("/")[2]
                 steps[name][version.since] += 1
                 steps[name][version.until] -= 1
         self._known: dict[str, tuple[list[int], list[int]]] = {}
@@ -132,6 +133,44 @@ class BaseNames:
         return _Ambiguous(self._known, at)
 
 
+class KnownFiles:
+    """The files of a graph, as each prompt could know them.
+
+    Examples
+    --------
+    >>> from ctxlab.recall.graph import Version
+    >>> graph = Graph((Version(Node("File", "pump.py"), since=1),))
+    >>> files = KnownFiles(graph)
+    >>> files.count(0), files.count(1)
+    (0, 1)
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        steps: Counter[int] = Counter()
+        self._spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for version in graph.versions:
+            path = path_of(version.node) if version.node.label == "File" else None
+            if path is not None:
+                self._spans[path].append((version.since, version.until))
+                steps[version.since] += 1
+                steps[version.until] -= 1
+        self._at = sorted(steps)
+        self._counts = [0, *accumulate(steps[at] for at in self._at)]
+
+    def count(self, at: int) -> int:
+        """How many files the prompt number `at` could know."""
+        return self._counts[bisect_right(self._at, at)]
+
+    def used(self, prompt: Prompt, at: int) -> tuple[str, ...]:
+        """Files known to the prompt that were opened or edited before the next one, in order."""
+        touched = sorted({*prompt.use.opened, *prompt.use.edited})
+        return tuple(
+            path
+            for path in touched
+            if any(since <= at < until for since, until in self._spans.get(path, ()))
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class _Ambiguous:
     known: Mapping[str, tuple[list[int], list[int]]]
@@ -144,7 +183,8 @@ class _Ambiguous:
         return counts[bisect_right(at, self.at)] > 1
 
 
-def _path_of(node: Node) -> str | None:
+def path_of(node: Node) -> str | None:
+    """Path that a node points at, None if it has none."""
     path = node.props.get("path")
     if path is None and node.label in ("File", "Symbol"):
         path = node.key.partition("#")[0] if node.label == "Symbol" else node.key

@@ -29,6 +29,8 @@ _SHARES = {
     "averted_share": ("averted_pointers", "pointers"),
     "repeat_share": ("repeats", "pointers"),
     "used_share": ("used_pointers", "used_candidates"),
+    "reached_share": ("reached_files", "used_files"),
+    "missed_share": ("missed", "prompts"),
     "chance_share": ("unrelated_used_pointers", "unrelated_pointers"),
     "nothing_right_share": ("nothing_right", "prompts"),
     **{f"false_fire_{kind}": (f"{kind}_fires", f"{kind}_questions") for kind in CONTROLS},

@@ -85,7 +85,10 @@ class RecallSweep(Sweep):
         unanswerable            prompts without a graph; in no other figure
         with_identifier         prompts that name an identifier
         matched                 prompts of which a phrase was found in the graph
-        nothing_right           prompts of which no ranked pointer was used: silence was right
+        empty_graph             prompts whose graph held no file yet
+        nothing_right           prompts after which nothing that the graph held was used
+        missed                  prompts after which a file of the graph was used, no ranked pointer
+        used_files              files of the graph opened or edited, summed over prompts
         candidates              pointers ranked for all prompts, 12 at most a prompt
         used_candidates         of these, used
         unrelated_questions     negative controls: prompts of other projects
@@ -108,6 +111,7 @@ class RecallSweep(Sweep):
         told_pointers           of these, used and not named by the prompt
         averted_pointers        of these, the file opened with no search before
         repeats                 of these, printed before in the same context
+        reached_files           used files that a printed pointer names, each once a prompt
         truncated               digests that left out pointers for want of bytes
         unrelated_fires         controls of that kind that fire; so joined_fires, absent_fires
         unrelated_pointers      pointers printed at unrelated prompts
@@ -129,6 +133,8 @@ class RecallSweep(Sweep):
         fire_share              fires / prompts
         used_fire_share         used_fires / fires
         nothing_right_share     nothing_right / prompts
+        missed_share            missed / prompts
+        reached_share           reached_files / used_files: recall of what was used
         false_fire_unrelated    unrelated_fires / unrelated_questions; so the other two kinds
         bytes_per_fire          output_bytes / fires
         bytes_per_prompt        output_bytes / prompts, silent ones included

@@ -41,7 +41,8 @@ class QuestionRow:
     `unrelated_share` is None where there is nothing to compare with. `uses` has one entry a line
     of `found`: for asked questions, and for unrelated ones, which are judged by what the agent did
     at the prompt beside them: that is use by chance. The other controls share its subject, and
-    have none.
+    have none. `known_files` and `used_files` are counts; `points_at` numbers, for each line of an
+    asked question, the used file that it points at, -1 for none.
     """
 
     kind: str
@@ -56,6 +57,9 @@ class QuestionRow:
     unrelated_share: float | None
     found: Found
     uses: Sequence[_PointerUse] = ()
+    known_files: int = 0
+    used_files: int = 0
+    points_at: Sequence[int] = ()
 
 
 def build(
@@ -116,6 +120,8 @@ _AS_THEY_ARE = (
     "context",
     "prompt_bytes",
     "requests",
+    "known_files",
+    "used_files",
 )
 JUDGED = ("asked", "unrelated")
 """Kinds of questions whose lines are judged by what the agent did."""
@@ -148,6 +154,7 @@ def _pointers(rows: Sequence[QuestionRow]) -> dict[str, list[Any]]:
             columns["rank"].append(rank)
             columns["node"].append(numbers.setdefault((row.project, line.node.key), len(numbers)))
             columns["line_bytes"].append(line.n_bytes)
+            columns["used_file"].append(row.points_at[rank] if row.points_at else -1)
             for outcome in _OUTCOMES:
                 use = row.uses[rank] if row.uses else None
                 columns[outcome].append(use is not None and bool(getattr(use, outcome)))

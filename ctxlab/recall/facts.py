@@ -39,7 +39,8 @@ class QuestionFacts:
     ln((N + 1) / 1.5) of the field of the best, `unrelated_share` the share of unrelated prompts
     that score lower in the same graph (NaN: there are none). `hits` are all nodes found;
     `label_bytes` is the length of the store's name in the header. `requests` would have carried
-    what is printed.
+    what is printed. For asked questions `known_files` counts the files that the graph held then,
+    `used_files` those of them that the agent opened or edited before the next prompt.
     """
 
     kind: Codes
@@ -57,6 +58,8 @@ class QuestionFacts:
     hits: Ints
     label_bytes: Ints
     requests: Ints
+    known_files: Ints
+    used_files: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +71,8 @@ class PointerFacts:
     questions and, as what happens by chance, for unrelated ones: `opened`, `edited` and `quoted`
     say how the agent used what it points at before the next prompt, `averted` that it opened the
     path without a search in between, `named` that the prompt itself holds the path or name.
+    `used_file` numbers the prompt's used files: the one that the line points at or into, -1 for
+    none.
     """
 
     question: Ints
@@ -79,6 +84,7 @@ class PointerFacts:
     quoted: Bools
     averted: Bools
     named: Bools
+    used_file: Ints
 
     @property
     def used(self) -> Bools:

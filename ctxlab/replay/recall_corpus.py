@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ctxlab.fallback import BaseNames, pointer_uses
+from ctxlab.fallback import BaseNames, KnownFiles, path_of, pointer_uses
 from ctxlab.log import FamilyLog
 from ctxlab.recall.build import JUDGED, QuestionRow, build
 from ctxlab.recall.controls import absent, joined, unrelated, unrelated_share
 from ctxlab.recall.facts import RecallFacts, concatenate
-from ctxlab.recall.graph import Graph
+from ctxlab.recall.graph import Graph, Node
 from ctxlab.recall.index import GraphIndex
 from ctxlab.recall.leaks import gate_leaks
 from ctxlab.recall.observe import observe
@@ -171,7 +171,7 @@ def _rows(
     place: Mapping[str, int],
     advance: Callable[[int], None],
 ) -> Iterator[QuestionRow]:
-    names = BaseNames(graph)
+    names, files = BaseNames(graph), KnownFiles(graph)
     family_of = {name: i for i, name in enumerate(families)}
     contexts: dict[tuple[str, int], int] = {}
     joints = joined(project, params.max_query_terms)
@@ -186,6 +186,7 @@ def _rows(
             "joined": joints[at],
             "absent": renamed[at],
         }
+        used = files.used(prompt, at)
         for kind, text in {"asked": prompt.text, **controls}.items():
             if text is None:
                 continue
@@ -208,4 +209,15 @@ def _rows(
                 else unrelated_share(index, found.best_score, sample, at, params.max_query_terms),
                 found=found,
                 uses=pointer_uses(nodes, prompt, names.ambiguous(at)) if kind in JUDGED else (),
+                **(_files(files.count(at), used, nodes) if kind == "asked" else {}),
             )
+
+
+def _files(n_known: int, used: Sequence[str], nodes: Sequence[Node]) -> dict[str, Any]:
+    """What a row says of the files that a prompt's agent used, and which of them lines point at."""
+    number = {path: i for i, path in enumerate(used)}
+    return {
+        "known_files": n_known,
+        "used_files": len(used),
+        "points_at": [number.get(path_of(node) or "", -1) for node in nodes],
+    }

@@ -42,7 +42,23 @@ _FIXED = (
         "measured",
     ),
     Metric("matched", "prompts of which a phrase was found in the graph", "measured"),
-    Metric("nothing_right", "prompts of which no ranked pointer was used afterwards", "measured"),
+    Metric("empty_graph", "prompts whose graph held no file yet", "measured"),
+    Metric(
+        "nothing_right",
+        "prompts after which nothing that the graph held was used: no file of it was opened or "
+        "edited, no ranked pointer used",
+        "measured",
+    ),
+    Metric(
+        "missed",
+        "prompts after which a file of the graph was opened or edited, but no ranked pointer used",
+        "measured",
+    ),
+    Metric(
+        "used_files",
+        "files of the graph that were opened or edited, summed over the prompts",
+        "measured",
+    ),
     Metric("candidates", "pointers ranked for all prompts, 12 at most a prompt", "measured"),
     Metric("used_candidates", "of these, used afterwards", "measured"),
     *(
@@ -66,6 +82,7 @@ _CHANGING = (
     Metric("named_used_pointers", "pointers both used and named by the prompt", "measured"),
     Metric("told_pointers", "pointers used that the prompt did not name", "measured", _told),
     Metric("averted_pointers", "pointers whose file was opened with no search before", "measured"),
+    Metric("reached_files", "used files that a printed pointer names, each once", "measured"),
     Metric(
         "repeats", "pointers printed that an earlier digest of the same context held", "measured"
     ),
@@ -100,7 +117,10 @@ def fixed_scores(facts: RecallFacts) -> dict[str, Table]:
         "unanswerable": facts.unanswerable.astype(np.float64),
         "with_identifier": count(asked & (q.terms > 0)),
         "matched": count(asked & ~np.isnan(q.best_score)),
-        "nothing_right": count(asked & (used == 0)),
+        "empty_graph": count(asked & (q.known_files == 0)),
+        "nothing_right": count(asked & (used == 0) & (q.used_files == 0)),
+        "missed": count(asked & (used == 0) & (q.used_files > 0)),
+        "used_files": count(asked, q.used_files),
         "candidates": count(asked, lines),
         "used_candidates": count(asked, used),
         **{
@@ -150,6 +170,7 @@ def recall_scores(facts: RecallFacts, made: Decisions) -> dict[str, Table]:
         "named_pointers": lines(p.named),
         "named_used_pointers": lines(p.named & p.used),
         "averted_pointers": lines(p.averted),
+        "reached_files": _by_transcript(facts, asked, _distinct_files(facts, printed)),
         "repeats": lines(made.repeat),
         "truncated": count(made.fires & made.truncated),
         "unrelated_pointers": chance(by_chance),
@@ -169,3 +190,11 @@ def _by_transcript(
     given = None if weights is None else weights[which]
     summed = np.bincount(of, weights=given, minlength=len(facts.transcripts))
     return summed.astype(np.float64)
+
+
+def _distinct_files(facts: RecallFacts, printed: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """How many used files the printed lines of each question point at, several into one once."""
+    p, n = facts.pointers, len(facts.questions.kind)
+    at = printed & (p.used_file >= 0)
+    pairs = np.unique(np.stack([p.question[at], p.used_file[at]]), axis=1)
+    return np.bincount(pairs[0], minlength=n)

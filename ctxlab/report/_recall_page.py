@@ -115,6 +115,7 @@ def _outcomes(content: RecallContent) -> Html:
                 "Whether the printed pointers were used; 95 % interval by family",
                 [row.use for row in rows],
             ),
+            part("What they reach of what was used", [row.found for row in rows]),
             element("p", SETTINGS),
             part("How often it fires, and fires where it should not", [r.controls for r in rows]),
             element("p", "Controls are questions to which silence is the right answer:"),
@@ -135,7 +136,7 @@ def _funnel(content: RecallContent) -> Html:
     return join(
         [
             table(
-                "From all prompts to those of which a pointer was used",
+                "From all prompts to those after which a pointer was used, or nothing",
                 [
                     Column("Prompts", list(content.funnel)),
                     Column("Number", numbers),

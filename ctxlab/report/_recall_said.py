@@ -31,8 +31,9 @@ def in_short(shipped: Any) -> tuple[str, ...]:
         )
     silence = (
         f"Nothing was the right answer at {rate(shipped.nothing_right_share)} of the prompts "
-        f"({shipped.nothing_right:,.0f} of {shipped.prompts:,.0f}): of the pointers ranked there, "
-        "if any, none was used before the next prompt."
+        f"({shipped.nothing_right:,.0f} of {shipped.prompts:,.0f}): the agent used nothing that "
+        f"the graph held. At {rate(shipped.missed_share)} it opened or edited a file of the graph, "
+        "and no ranked pointer was used."
     )
     if not shipped.fires:
         return silence, "As shipped, the hook prints nothing at any of them.", *left_out
@@ -41,11 +42,17 @@ def in_short(shipped: Any) -> tuple[str, ...]:
         if shipped.low == shipped.low
         else "too few families for an interval"
     )
+    reached = (
+        f" They reach {rate(shipped.reached_share)} of the {shipped.used_files:,.0f} files of the "
+        "graph that agents opened or edited after a prompt."
+        if shipped.used_files
+        else ""
+    )
     return (
         silence,
         f"As shipped, the hook prints at {rate(shipped.fire_share)} of the prompts. "
         f"{rate(shipped.precision)} of its {shipped.pointers:,.0f} pointers were used ({ends})"
-        f"{_by_chance(shipped)}.",
+        f"{_by_chance(shipped)}.{reached}",
         f"The prompt itself had named {shipped.named_used_pointers:,.0f} of the "
         f"{shipped.used_pointers:,.0f} used pointers, by path or by name: these tell the agent at "
         "most where a name stands. Used and not named by the prompt: "

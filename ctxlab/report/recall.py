@@ -28,12 +28,13 @@ _MOST_LEAKS = 40
 class RecallOutcome:
     """What one setting would have printed: figures by column head, in order.
 
-    `use` says what became of the pointers, `controls` how often it fires and where it should not,
-    `amount` how much is printed.
+    `use` says what became of the pointers, `found` what share of what was used they reach,
+    `controls` how often it fires and where it should not, `amount` how much is printed.
     """
 
     label: str
     use: Mapping[str, Number]
+    found: Mapping[str, Number]
     controls: Mapping[str, Number]
     amount: Mapping[str, Number]
 
@@ -222,7 +223,14 @@ def _outcome(label: str, row: Any) -> RecallOutcome:
             "… and named by the prompt": given("named_used_share", "rate", printed),
             "… and not named": given("told_share", "rate", printed),
             "File opened with no search before": given("averted_share", "rate", printed),
+        },
+        found={
+            "Used files pointed at": given("reached_share", "rate", "used files of the graph"),
             "Used pointers kept": given("used_share", "rate", "used pointers ranked"),
+            "Digests": given("fires", "count"),
+            "… with a used pointer": given("used_fire_share", "rate", "digests"),
+            "Pointers": given("pointers", "count"),
+            "Repeated pointers": given("repeat_share", "rate", printed),
         },
         controls={
             "Fires at recorded prompts": fires("fire_share", "prompts", "prompts"),
@@ -233,10 +241,6 @@ def _outcome(label: str, row: Any) -> RecallOutcome:
             "… at absent subjects": fires("false_fire_absent", "absent_questions", "controls"),
         },
         amount={
-            "Digests": given("fires", "count"),
-            "Pointers": given("pointers", "count"),
-            "… with a used pointer": given("used_fire_share", "rate", "digests"),
-            "Repeated pointers": given("repeat_share", "rate", printed),
             "Mean bytes of a digest": given("bytes_per_fire", "count"),
             "… in tokens": given("tokens_per_fire", "count", known="modelled"),
             "… in tokens of uncached input, carried along": given(
@@ -261,8 +265,14 @@ def _funnel(sweep: RecallSweep) -> dict[str, tuple[Number, Number]]:
         "Prompts with a graph to look in": of_prompts(row.prompts),
         "… that name an identifier": of_prompts(row.with_identifier),
         "… of which a phrase is in the graph": of_prompts(row.matched),
-        "… of which a ranked pointer was used": of_prompts(row.prompts - row.nothing_right),
-        "… to which silence was the right answer: no ranked pointer was used": of_prompts(
+        "… after which a ranked pointer was used": of_prompts(
+            row.prompts - row.nothing_right - row.missed
+        ),
+        "… after which a file of the graph was used, but no ranked pointer: missed": of_prompts(
+            row.missed
+        ),
+        "… after which nothing of the graph was used: silence was right": of_prompts(
             row.nothing_right
         ),
+        "… whose graph held no file yet": of_prompts(row.empty_graph),
     }

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ctxlab.fallback import BaseNames, pointer_use, pointer_uses
 from ctxlab.log import FamilyLog
 from ctxlab.recall.controls import absent, joined, unrelated, unrelated_share
-from ctxlab.recall.graph import Graph
+from ctxlab.recall.graph import Graph, Version
 from ctxlab.recall.index import GraphIndex
 from ctxlab.recall.params import Recall
 from ctxlab.recall.policy import RecallSession
@@ -190,7 +190,9 @@ def run_online(
                 digest.truncated,
                 len(taken) - len(digest.pointer_lines),
             )
-            _count(scores, asked, params, digest, ranked, taken, seen, names.ambiguous(at))
+            _count(
+                scores, asked, params, digest, ranked, taken, seen, names.ambiguous(at), graph, at
+            )
             seen.update(taken)
             for kind, text in [
                 ("unrelated", others[0] if others else None),
@@ -227,6 +229,10 @@ def _share(
     return unrelated_share(index, best, others, at, params.max_query_terms)
 
 
+def _known(version: Version, at: int) -> bool:
+    return version.since <= at < version.until
+
+
 def _count(
     scores: Scores,
     asked: Prompt,
@@ -236,6 +242,8 @@ def _count(
     taken: Sequence[str],
     seen: set[str],
     ambiguous: Any,
+    graph: Graph,
+    at: int,
 ) -> None:
     def add(metric: str, n: float) -> None:
         scores[metric][asked.transcript] += n  # type: ignore[assignment]
@@ -246,7 +254,14 @@ def _count(
     add("prompts", 1)
     add("with_identifier", bool(digest.terms))
     add("matched", digest.best_phrase_score is not None)
-    add("nothing_right", not used)
+    files = {v.node.key for v in graph.versions if v.node.label == "File" and _known(v, at)}
+    touched = files & {*asked.use.opened, *asked.use.edited}
+    reached = {line.node.props.get("path") for line in ranked if line.node.key in printed}
+    add("empty_graph", not files)
+    add("nothing_right", not used and not touched)
+    add("missed", not used and bool(touched))
+    add("used_files", len(touched))
+    add("reached_files", len(touched & reached))
     add("candidates", len(ranked))
     add("used_candidates", len(used))
     add("fires", digest.fires)

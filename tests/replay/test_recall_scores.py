@@ -140,7 +140,13 @@ def test_numbers_on_paper() -> None:
     assert score["matched"] == [3, 3]
     assert score["candidates"] == [1 + 2 + 1] * 2
     assert score["used_candidates"] == [1 + 1] * 2  # read after a search; its name written
+    # At the first prompt nothing is known yet; at the second the file is read, at none of the
+    # others; the third writes its name.
+    assert score["empty_graph"] == [1, 1]
     assert score["nothing_right"] == [2, 2]
+    assert score["missed"] == [0, 0]
+    assert score["used_files"] == [1, 1]
+    assert score["reached_files"] == [1, 1]
     assert score["fires"] == [3, 3]
     assert score["used_fires"] == [2, 1]
     assert score["pointers"] == [4, 3]
