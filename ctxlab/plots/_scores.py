@@ -112,11 +112,11 @@ def _reached(
     )
 
 
-def _signal(auc: Sequence[float] | None) -> str:
+def _signal(auc: Sequence[float | None] | None) -> str:
     """What the area under the ROC curve says, in words."""
-    if auc is None or not np.isfinite(auc[0]):
+    value, low, high = (np.nan if end is None else float(end) for end in auc or [None] * 3)
+    if not np.isfinite(value):
         return ""
-    value, low, high = (float(number) for number in auc)
     if not (np.isfinite(low) and np.isfinite(high)):
         return f"AUC {value:.2f}, no interval: whether the score tells them apart is not known. "
     if low <= 0.5 <= high:

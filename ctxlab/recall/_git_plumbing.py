@@ -32,6 +32,8 @@ _OPTIONS = (
     "--literal-pathspecs",
     *("-c", "core.quotepath=false"),
     *("-c", "log.showSignature=false"),
+    *("-c", "core.fsmonitor=false"),  # a repository may name a program of its own
+    *("-c", "core.hooksPath=/dev/null"),
     *("-c", "protocol.allow=never"),  # git before 2.45 knows no GIT_NO_LAZY_FETCH
     *("-c", "safe.bareRepository=all"),
 )

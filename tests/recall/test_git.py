@@ -16,6 +16,7 @@ from ctxlab.recall import _git_files
 from ctxlab.recall.git import git_graph, git_history
 from ctxlab.recall.graph import NEVER, Graph
 from tests.recall.repositories import EMAIL, A, Repo
+from tests.repositories import commit, git
 
 
 @pytest.fixture
@@ -401,3 +402,20 @@ def test_another_users_repository(
     folder = repo.folder.resolve()
     (tmp_path / ".gitconfig").write_text(f"[safe]\n\tdirectory = {folder}\n")
     assert "a.py" in known(repo.graph(20_000), 0)
+
+
+@pytest.mark.parametrize("setting", ["core.fsmonitor", "core.hooksPath", "diff.external"])
+def test_no_program_that_a_repository_names_is_run(tmp_path: Path, setting: str) -> None:
+    folder = tmp_path / "shop"
+    commit(folder, {"cart.py": "def total():\n    pass\n"}, at=100)
+    ran = tmp_path / "ran"
+    program = tmp_path / "programs" / "post-index-change"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho ran > '{ran}'\n")
+    program.chmod(0o755)
+    git(folder, "config", setting, str(program.parent if "hooks" in setting else program))
+    commit(folder, {"cart.py": "def sum():\n    pass\n"}, at=200)
+    ran.unlink(missing_ok=True)  # the commits may run it: they are the user's own
+    graph = git_graph(folder, [150_000, 250_000])
+    assert {version.node.key for version in graph.versions} >= {"cart.py#total", "cart.py#sum"}
+    assert not ran.exists()
