@@ -73,6 +73,8 @@ def test_tune_from_prompts_to_settings(run: Run, made: Path, tmp_path: Path) -> 
         "report.html",
     }
     assert f"{len(written)} files in ctxlab-out/recall; open " in told
+    [again] = re.findall(r"work on these transcripts with (--lab \S+ --policy recall)", told)
+    assert run("replay", *again.split()).code == 0
     content = json.loads((out / "recommendation.json").read_text())
     assert (content["policy"], content["parameters"]) == ("recall", None)
     frames = {path.stem: pd.read_parquet(path) for path in (out / "frames").iterdir()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -87,7 +88,17 @@ def tune(
         else:
             written = _tune_dedup(lab, tool_words(tools), proof, folder)
         say(f"{len(written)} files in {folder}; open {folder / 'report.html'}")
-        say(f"the other commands work on these transcripts with --lab {lab.store.folder}")
+        say(f"the other commands work on these transcripts with {_again(lab, policy, graph)}")
+
+
+def _again(lab: Lab, policy: str, graph: str | None) -> str:
+    """Options that make the other commands work on the same."""
+    words = ["--lab", str(lab.store.folder)]
+    if policy != "dedup":
+        words += ["--policy", policy]
+    for name in (graph or "").splitlines():
+        words += ["--graph", name]
+    return shlex.join(words)
 
 
 _OUT = {"dedup": "ctxlab-out", "recall": "ctxlab-out/recall"}

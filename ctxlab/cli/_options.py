@@ -57,10 +57,12 @@ policy_option = click.option(
 graph_option = click.option(
     "--graph",
     metavar="SOURCE",
+    multiple=True,
+    callback=lambda ctx, param, several: "\n".join(several) if several else None,
     help="Recall: where its graph is from: history (what earlier transcripts and turns showed), "
     "git (the repository in each project's own directory, as it was before the prompt), or the "
     "path of a repository or of a JSON export, NAME= before it if the project's directory has "
-    "another name.  [default: history]",
+    "another name; once for each of several.  [default: history]",
 )
 
 

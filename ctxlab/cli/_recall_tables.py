@@ -27,7 +27,8 @@ def survey_lines(tuned: RecallTuned) -> list[str]:
     lines = [
         f"{count(len(t))} transcripts in {count(t.family.nunique())} families; "
         f"{count(graphs.prompts.sum())} prompts in {count(len(graphs))} projects",
-        f"graph: {printable(tuned.graph)}, {count(graphs.node_states.sum())} states of nodes",
+        f"graph: {printable(', '.join(tuned.graph.splitlines()))}, "
+        f"{count(graphs.node_states.sum())} states of nodes",
     ]
     if row.unanswerable:
         lines.append(

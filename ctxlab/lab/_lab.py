@@ -18,6 +18,7 @@ from ctxlab.lab._recommendation import Recommendation
 from ctxlab.lab._timeline import telling_thread
 from ctxlab.lab._transcripts import Transcripts
 from ctxlab.recall.params import Recall
+from ctxlab.recall.sources import GraphNames, graph_words
 from ctxlab.replay import Cell, RecallCell, RecallSetting, cells, recall_cells
 from ctxlab.store import open_store
 from ctxlab.tune import Choice, FloorChoice, recommend
@@ -51,9 +52,7 @@ class Lab(Transcripts):
         guard: bool | None = None,
     ) -> DedupReplay: ...
     @overload
-    def replay(
-        self, params: Recall, *, graph: str | os.PathLike[str] = "history"
-    ) -> RecallReplay: ...
+    def replay(self, params: Recall, *, graph: GraphNames = "history") -> RecallReplay: ...
     def replay(
         self,
         params: Dedup | Recall | None = None,
@@ -61,7 +60,7 @@ class Lab(Transcripts):
         tools: Iterable[ToolKind] | None = None,
         proof: Proof | None = None,
         guard: bool | None = None,
-        graph: str | os.PathLike[str] | None = None,
+        graph: GraphNames | None = None,
     ) -> DedupReplay | RecallReplay:
         """Run one parameter set over all transcripts.
 
@@ -105,11 +104,11 @@ class Lab(Transcripts):
         facts = self.facts(kinds, proof, params.record_scope)
         return DedupReplay(table, int(guard), facts, decide(facts, both[guard]), self.survey())
 
-    def _replay_recall(self, params: Recall, graph: str | os.PathLike[str]) -> RecallReplay:
+    def _replay_recall(self, params: Recall, graph: GraphNames) -> RecallReplay:
         from ctxlab.recall.decide import decide as decide_recall
 
         table = self._prompts.table([RecallCell(params)], graph)
-        facts = self._prompts.found(RecallSetting.of(params, os.fspath(graph))).facts
+        facts = self._prompts.found(RecallSetting.of(params, graph_words(graph))).facts
         return RecallReplay(table, facts, decide_recall(facts, params), self.survey())
 
     @overload
@@ -128,7 +127,7 @@ class Lab(Transcripts):
         policy: type[Recall],
         *,
         base: Recall | None = None,
-        graph: str | os.PathLike[str] = "history",
+        graph: GraphNames = "history",
         **grid: Any,
     ) -> RecallSweep: ...
     def sweep(
@@ -138,7 +137,7 @@ class Lab(Transcripts):
         base: Any = None,
         tools: Iterable[ToolKind] | None = None,
         proof: Proof | Iterable[Proof] | None = None,
-        graph: str | os.PathLike[str] | None = None,
+        graph: GraphNames | None = None,
         **grid: Any,
     ) -> DedupSweep | RecallSweep:
         """Run every combination of the given values over all transcripts.
@@ -190,12 +189,12 @@ class Lab(Transcripts):
         return DedupSweep(table, self.survey(), kinds)
 
     def _sweep_recall(
-        self, base: Any, grid: Mapping[str, Iterable[Any]], graph: str | os.PathLike[str]
+        self, base: Any, grid: Mapping[str, Iterable[Any]], graph: GraphNames
     ) -> RecallSweep:
-        points, graph = recall_cells(base, grid), os.fspath(graph)
-        table = self._prompts.table(points, graph)
-        found = self._prompts.found(RecallSetting.of(points[0].params, graph))
-        return RecallSweep(table, self.survey(), found, graph)
+        points, named = recall_cells(base, grid), graph_words(graph)
+        table = self._prompts.table(points, named)
+        found = self._prompts.found(RecallSetting.of(points[0].params, named))
+        return RecallSweep(table, self.survey(), found, named)
 
     def timeline(
         self,
@@ -307,7 +306,7 @@ class Lab(Transcripts):
 
         return tune(self, tools=tools, proof=proof)
 
-    def tune_recall(self, *, graph: str | os.PathLike[str] = "history") -> RecallTuned:
+    def tune_recall(self, *, graph: GraphNames = "history") -> RecallTuned:
         """Do the main job for recall: look up, sweep, test the score, recommend a floor or none.
 
         Parameters

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from ctxlab.lab._progress import advancing
-from ctxlab.recall.sources import GraphSource, graph_source
+from ctxlab.recall.sources import GraphNames, GraphSource, graph_source, graph_words
 from ctxlab.replay import (
     LookedUp,
     RecallCell,
@@ -62,9 +61,9 @@ class Prompts:
         with advancing("looking prompts up", n_prompts) as advance:
             return look_up_all(corpus, source, setting.params, advance)
 
-    def table(self, grid: Sequence[RecallCell], graph: str | os.PathLike[str]) -> RecallTable:
+    def table(self, grid: Sequence[RecallCell], graph: GraphNames) -> RecallTable:
         """Scores of a grid of cells."""
         with advancing("sweeping", len(grid)) as advance:
             return sweep_recall(
-                lambda setting: self.found(setting).facts, os.fspath(graph), grid, advance
+                lambda setting: self.found(setting).facts, graph_words(graph), grid, advance
             )

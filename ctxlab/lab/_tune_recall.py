@@ -9,12 +9,11 @@ from ctxlab.lab._lab import Lab
 from ctxlab.lab._recall_sweep import RecallSweep
 from ctxlab.lab._recommendation import Recommendation
 from ctxlab.recall.params import FLOORS, PROFILES, Recall
+from ctxlab.recall.sources import GraphNames
 from ctxlab.replay import Survey
 from ctxlab.tune import FloorChoice, Signal
 
 if TYPE_CHECKING:
-    import os
-
     import pandas as pd
 
 __all__ = ["RecallTuned", "tune_recall"]
@@ -51,7 +50,7 @@ class RecallTuned:
         return self.floors.leaks()
 
 
-def tune_recall(lab: Lab, graph: str | os.PathLike[str] = "history") -> RecallTuned:
+def tune_recall(lab: Lab, graph: GraphNames = "history") -> RecallTuned:
     """Look up, sweep and recommend.
 
     Parameters

@@ -25,7 +25,16 @@ from ctxlab.recall.history import history_graph
 from ctxlab.recall.jsongraph import read_graph
 from ctxlab.recall.project import Project
 
-__all__ = ["GraphSource", "base_name", "graph_source"]
+__all__ = ["GraphNames", "GraphSource", "base_name", "graph_source", "graph_words"]
+
+GraphNames = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+"""What a user may name as the graph: one word or path, or several paths."""
+
+
+def graph_words(graph: GraphNames) -> str:
+    """One text for what was named as the graph, each name in a line of its own."""
+    several = (graph,) if isinstance(graph, (str, os.PathLike)) else tuple(graph)
+    return "\n".join(os.fspath(name) for name in several)
 
 
 class GraphSource(Protocol):
@@ -38,14 +47,14 @@ class GraphSource(Protocol):
         """All states of the project's graph; one that answers nothing where there is none."""
 
 
-def graph_source(graph: str | os.PathLike[str], projects: Sequence[Project]) -> GraphSource:
+def graph_source(graph: GraphNames, projects: Sequence[Project]) -> GraphSource:
     """Find the source that `graph` names.
 
     Parameters
     ----------
     graph
         "history", "git", or the path of a git repository or of a JSON export, NAME= before it if
-        the project's directory has another name.
+        the project's directory has another name; or several paths, each of other projects.
     projects
         All projects of the store: a path must belong to one of them, and may to several.
 
@@ -59,17 +68,42 @@ def graph_source(graph: str | os.PathLike[str], projects: Sequence[Project]) -> 
             "no transcript holds a prompt to look up: MCP traffic and content-free sets have none, "
             "and an older ctxlab kept none; ingest transcripts of Claude Code or Codex CLI"
         )
-    if graph == "history":
+    named = graph_words(graph)
+    if named == "history":
         return _History()
-    if graph == "git":
+    if named == "git":
         return _repositories(projects)
-    path, of = _found(os.fspath(graph))
+    if "\n" in named:
+        return _several(named.split("\n"), projects)
+    return _named(named, projects)
+
+
+def _several(graphs: Sequence[str], projects: Sequence[Project]) -> GraphSource:
+    """Several graphs, none of them of another one's project."""
+    for name in graphs:
+        if name in ("history", "git"):
+            raise InputError(f"`graph` {name} stands alone: beside others name paths only")
+    kept = tuple(_named(name, projects) for name in graphs)
+    for project in projects:
+        owners = [g for g, one in zip(graphs, kept, strict=True) if project.name in one.owners]
+        if len(owners) > 1:
+            raise InputError(
+                f"{' and '.join(owners)} are both graphs of the project {project.name}: name one"
+            )
+    return _Several(kept)
+
+
+def _named(graph: str, projects: Sequence[Project]) -> _Named:
+    """A graph that was named by its path, with the projects that it belongs to."""
+    path, of = _found(graph)
     kept = _Repository(path, of) if os.path.isdir(path) else _Export(path, of)
     owners = [project for project in projects if kept.owns(project)]
-    if not owners and len(projects) == 1:
+    if not owners and of is None and len(projects) == 1:
         owners = list(projects)
     if not owners:
-        names = ", ".join(sorted({base_name(project) for project in projects})[:8])
+        all_names = sorted({base_name(project) for project in projects})
+        more = f" and {len(all_names) - 8} more" if len(all_names) > 8 else ""
+        names = ", ".join(all_names[:8]) + more
         raise InputError(
             f"the graph {path} is that of {kept.of!r}, and no transcript was recorded in a "
             f"directory of that name; say whose it is by NAME={path}, of {names}"
@@ -240,3 +274,19 @@ class _Named:
             if len(self.owners) == 1:
                 raise
             return _none(project, str(error))
+
+
+@dataclass(frozen=True, slots=True)
+class _Several:
+    """Graphs that were named by their paths, each of other projects."""
+
+    kept: tuple[_Named, ...]
+
+    def fingerprint(self, projects: Sequence[Project]) -> str:
+        return " ".join(one.fingerprint(projects) for one in self.kept)
+
+    def graph(self, project: Project) -> Graph:
+        for one in self.kept:
+            if project.name in one.owners:
+                return one.graph(project)
+        return _none(project, "none of the graphs is that of this project")

@@ -121,7 +121,7 @@ def compose_recall(lab: Lab, tuned: RecallTuned, generated: str) -> RecallConten
         outcomes=tuple(_outcomes(tuned)),
         funnel=_funnel(tuned.floors),
         left_out=int(tuned.floors.frame().unanswerable.iloc[0]),
-        graph=tuned.graph,
+        graph=tuned.graph.replace("\n", ", "),
         graphs=tuple(graphs.itertuples(index=False, name=None)),
         leaks=tuple(leaks.head(_MOST_LEAKS).itertuples(index=False, name=None)),
         leaks_in_all=len(leaks),

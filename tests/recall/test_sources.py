@@ -13,7 +13,7 @@ from ctxlab.errors import InputError
 from ctxlab.recall.graph import Graph, Node
 from ctxlab.recall.jsongraph import Dated, write_graph
 from ctxlab.recall.project import Project, Prompt, Revealed, Use
-from ctxlab.recall.sources import base_name, graph_source
+from ctxlab.recall.sources import base_name, graph_source, graph_words
 from tests.repositories import commit, git
 from tests.sessions import START
 
@@ -327,3 +327,43 @@ def test_a_fingerprint_of_an_export_is_that_of_its_content(tmp_path: Path) -> No
     assert graph_source(copy, [one]).fingerprint([one]) == seen
     export(path, name="renamed.py")
     assert graph_source(path, [one]).fingerprint([one]) != seen
+
+
+# Several graphs -----------------------------------------------------------------------------------
+
+
+def test_several_graphs_are_each_of_their_project(repository: Path, tmp_path: Path) -> None:
+    valves = export(tmp_path / "valves.json", "valves")
+    one, other, third = project("/src/pumps"), project("/src/valves"), project("/src/tanks")
+    both = [str(repository), valves]
+    source = graph_source(both, [one, other, third])
+    assert keys(source.graph(one)) == {"top.py", "lib/inner.py"}
+    assert keys(source.graph(other)) == {"exported.py"}
+    assert is_empty(source.graph(third), third)
+    assert source.graph(third).origin == "none of the graphs is that of this project"
+    alone = graph_source(repository, [one, other, third])
+    assert source.fingerprint([one]) != alone.fingerprint([one])
+    assert graph_words(both) == f"{repository}\n{valves}"
+
+
+def test_one_project_has_one_graph(repository: Path, tmp_path: Path) -> None:
+    copy = export(tmp_path / "copy.json")
+    with pytest.raises(InputError, match="are both graphs of the project pumps: name one"):
+        graph_source([repository, copy], [project("/src/pumps"), project("/src/valves")])
+
+
+@pytest.mark.parametrize("word", ["history", "git"])
+def test_words_stand_alone(repository: Path, word: str) -> None:
+    with pytest.raises(InputError, match=f"`graph` {word} stands alone"):
+        graph_source([repository, word], [project("/src/pumps")])
+
+
+def test_a_name_that_is_given_must_be_the_projects(repository: Path) -> None:
+    with pytest.raises(InputError, match=r"no transcript was recorded in a directory of that name"):
+        graph_source(f"tanks={repository}", [project("/src/pumps")])
+
+
+def test_names_that_are_left_out_are_counted(repository: Path) -> None:
+    many = [project(f"/src/tank{i:02}") for i in range(11)]
+    with pytest.raises(InputError, match=r"of tank00, .*, tank07 and 3 more$"):
+        graph_source(repository, many)
