@@ -49,7 +49,6 @@ COLUMNS = {
     "… and not named": "told_share",
     "File opened with no search before": "averted_share",
     "Used files pointed at": "reached_share",
-    "Used pointers kept": "used_share",
     "Fires at recorded prompts": "fire_share",
     "… at unrelated prompts": "false_fire_unrelated",
     "… at joined topics": "false_fire_joined",

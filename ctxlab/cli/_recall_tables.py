@@ -171,7 +171,13 @@ def _changed(sweep: RecallSweep, params: dict[str, Any]) -> str:
     """The parameters of which the sweep had several values."""
     cells = [cell.as_dict() for cell in sweep.table.cells]
     varied = [name for name in params if len({cell[name] for cell in cells}) > 1]
-    return ", ".join(f"{name} {params[name]:g}" for name in varied or params)
+    return ", ".join(f"{name} {_plain(params[name])}" for name in varied or params)
+
+
+def _plain(value: Any) -> str:
+    """A number without needless digits; a word or a truth value as it is."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return f"{value:g}" if is_number else str(value).lower()
 
 
 def _judged(judged: FloorJudgement) -> str:

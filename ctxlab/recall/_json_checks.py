@@ -38,6 +38,8 @@ def header_of(placed: Placed) -> Header:
     pairs = value.get("fulltext", FULLTEXT)
     if not isinstance(pairs, (list, tuple)) or not all(map(_is_pair, pairs)):
         raise _wrong(place, "fulltext", "a list of pairs of a label and a field", pairs)
+    if not pairs:
+        raise _wrong(place, "fulltext", "at least one pair, for nothing could be found", pairs)
     fulltext = tuple((label, field) for label, field in pairs)
     return Header(fulltext, label, _ms(placed, "exported_ms"))
 

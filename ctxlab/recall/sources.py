@@ -65,8 +65,9 @@ def graph_source(graph: GraphNames, projects: Sequence[Project]) -> GraphSource:
     """
     if not projects:
         raise InputError(
-            "no transcript holds a prompt to look up: MCP traffic and content-free sets have none, "
-            "and an older ctxlab kept none; ingest transcripts of Claude Code or Codex CLI"
+            "no transcript holds a prompt to look up: MCP traffic and content-free sets (such as "
+            "the bundled data/claude_code) have none, and an older ctxlab kept none; ingest "
+            "transcripts of Claude Code or Codex CLI as these agents wrote them"
         )
     named = graph_words(graph)
     if named == "history":

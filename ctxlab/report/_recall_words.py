@@ -66,7 +66,7 @@ SETTINGS: Final = (
     "coverage gate of mushroomdb 0.7, which has no floor. “File opened with no search before”: "
     "there, no search was left to save. “Used files pointed at” is of all files of the graph, as "
     "it was at the prompt, that the agent opened or edited before the next one, whether or not "
-    "anything led there. “Used pointers kept” is of all used pointers ranked, 12 at most a prompt."
+    "anything led there."
 )
 """What the rows are."""
 

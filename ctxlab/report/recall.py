@@ -226,7 +226,6 @@ def _outcome(label: str, row: Any) -> RecallOutcome:
         },
         found={
             "Used files pointed at": given("reached_share", "rate", "used files of the graph"),
-            "Used pointers kept": given("used_share", "rate", "used pointers ranked"),
             "Digests": given("fires", "count"),
             "… with a used pointer": given("used_fire_share", "rate", "digests"),
             "Pointers": given("pointers", "count"),
