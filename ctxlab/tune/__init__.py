@@ -11,10 +11,11 @@ from ctxlab.tune.recommend import (
     recommend,
     split_by_time,
 )
-from ctxlab.tune.signal import Signal, score_signal
+from ctxlab.tune.signal import PLACES, Signal, score_signal
 
 __all__ = [
     "MIN_FAMILIES",
+    "PLACES",
     "Choice",
     "FloorChoice",
     "FloorJudgement",
