@@ -1,7 +1,7 @@
 """From a sweep to settings to ship."""
 
 from ctxlab.tune._floor_values import FloorChoice, FloorJudgement, FloorTable
-from ctxlab.tune.floor import recommend_floor
+from ctxlab.tune.floor import families_with_use_needed, recommend_floor
 from ctxlab.tune.recommend import (
     MIN_FAMILIES,
     Choice,
@@ -23,6 +23,7 @@ __all__ = [
     "Judgement",
     "Signal",
     "Split",
+    "families_with_use_needed",
     "gain_over",
     "recommend",
     "recommend_floor",

@@ -21,7 +21,7 @@ from ctxlab.tune._floor_values import FloorChoice, FloorJudgement, FloorTable
 from ctxlab.tune.recommend import MIN_FAMILIES, split_by_time
 from ctxlab.tune.signal import PLACES, Signal
 
-__all__ = ["recommend_floor"]
+__all__ = ["families_with_use_needed", "recommend_floor"]
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -72,12 +72,11 @@ def recommend_floor(
         )
     auc = signal.weakest
     none = FloorChoice("none", None, None, None, auc, keep, ())
-    if not auc.carries_signal():
-        return replace(none, reasons=(_no_signal(signal),))
     split = split_by_time(started_ms, table.output_bytes[table.shipped] > 0)
-    why = _too_few(table, split.chooses, split.judges, keep)
-    if why:
-        return replace(none, reasons=(why,))
+    against = "" if auc.carries_signal() else _no_signal(signal)
+    whys = tuple(filter(None, (against, _too_few(table, split.chooses, split.judges, keep))))
+    if whys:
+        return replace(none, reasons=whys)
     saves = table.saved_bytes[:, split.chooses].sum(axis=1) > 0
     upper = _lost_uppers(table, split.chooses)
     qualified = np.flatnonzero(saves & (upper <= 1 - keep))
@@ -92,6 +91,11 @@ def recommend_floor(
     reasons = _refutations(judged_on, keep)
     status: Literal["recommended", "none"] = "none" if reasons else "recommended"
     return FloorChoice(status, table.cells[best], chosen_on, judged_on, auc, keep, reasons)
+
+
+def families_with_use_needed(keep: float) -> int:
+    """Families with a used pointer that a half must hold to be sure of `keep` if none is lost."""
+    return int(np.ceil(np.log(1 - _CONFIDENCE) / np.log(keep)))
 
 
 def _no_signal(signal: Signal) -> str:
@@ -138,7 +142,7 @@ def _too_few(table: FloorTable, chooses: Mask, judges: Mask, keep: float) -> str
             f"judge by, at least {MIN_FAMILIES} each are needed"
         )
     of_use = [int((table.used[table.shipped, half] > 0).sum()) for half in (chooses, judges)]
-    needed = int(np.ceil(np.log(1 - _CONFIDENCE) / np.log(keep)))
+    needed = families_with_use_needed(keep)
     if min(of_use) < needed:
         return (
             f"these logs cannot tell: to be sure of keeping {100 * keep:g} % of the used pointers "

@@ -322,6 +322,7 @@ def test_a_floor_is_recommended_where_it_keeps_what_was_used(lab: Lab, tmp_path:
     certificate = found.certificate
     assert certificate["policy"] == "recall"
     assert certificate["method"]["keep_used_pointers_share"] == 0.5
+    assert certificate["method"]["families_with_use_needed_in_each_half"] == 5
     assert certificate["data"]["graph"] == "history"
     assert certificate["data"]["prompts"] == 45
     assert {row["project"] for row in certificate["data"]["graphs"]} == {"pumps", "valves"}
@@ -341,6 +342,7 @@ def test_too_few_families_are_told(lab: Lab) -> None:
     found = lab.recommend(lab.sweep(Recall, min_hit_score=[0.05, 1]))
     assert (found.status, found.params) == ("none", None)
     assert "takes 59 families that used one in each half" in found.reasons[0]
+    assert found.certificate["method"]["families_with_use_needed_in_each_half"] == 59
 
 
 def test_no_signal_no_floor(tmp_path: Path) -> None:

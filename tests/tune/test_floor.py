@@ -11,7 +11,13 @@ from ctxlab.errors import ParameterError
 from ctxlab.estimate import AucInterval, auc_interval, upper_rate, upper_shares
 from ctxlab.recall.params import Recall
 from ctxlab.synthetic import RecallWorld, recall_world
-from ctxlab.tune import FloorChoice, FloorTable, Signal, recommend_floor
+from ctxlab.tune import (
+    FloorChoice,
+    FloorTable,
+    Signal,
+    families_with_use_needed,
+    recommend_floor,
+)
 
 N = 200
 CLEAR = AucInterval(0.8, 0.75, 0.85, 300, 900, N, 150.0, 0.95, indicative=False)
@@ -185,6 +191,20 @@ def test_too_few_families_with_use_for_the_promise() -> None:
                 "families that used one in each half, even if none is lost; there are 58 earlier "
                 "and 58 later ones"
             )
+
+
+def test_what_the_promise_takes_is_said_where_the_score_is_refused_too() -> None:
+    auc = AucInterval(0.56, 0.48, 0.64, 3, 9, 5, 4.0, 0.95, indicative=True)
+    made = table(cells(3), [1000, 500], [10, 10], n=116)
+    first, second = recommend_floor(made, days(116), Signal(CLEAR, auc, auc)).reasons
+    assert "no signal" in first
+    assert "takes 59 families that used one in each half" in second
+
+
+@pytest.mark.parametrize(("keep", "needed"), [(0.99, 299), (0.95, 59), (0.9, 29), (0.5, 5)])
+def test_families_that_a_promise_takes(keep: float, needed: int) -> None:
+    assert families_with_use_needed(keep) == needed
+    assert 1 - keep**needed >= 0.95 > 1 - keep ** (needed - 1)
 
 
 def test_families_in_which_nothing_is_printed_take_no_part() -> None:
