@@ -88,6 +88,34 @@ def test_replay_scores_and_decisions_agree(lab: Lab) -> None:
     assert (decisions.output_bytes > 0).equals(decisions.fires)
 
 
+def test_pointers_are_those_that_the_summary_counts(lab: Lab) -> None:
+    for params in (Recall(), Recall(max_hits=3, suppress_repeats=True), Recall(min_hit_score=14)):
+        done = lab.replay(params)
+        pointers, decisions = done.pointers(), done.decisions()
+        (row,) = done.summary().to_dict("records")
+        asked = pointers[pointers.kind == "asked"]
+        assert len(asked) == row["pointers"]
+        assert (asked.used & ~asked.named).sum() == row["told_pointers"]
+        assert (asked.used & asked.named).sum() == row["named_used_pointers"]
+        for name in ("used", "named", "averted"):
+            assert asked[name].sum() == row[f"{name}_pointers"], name
+        assert asked.repeat.sum() == row["repeats"]
+        unrelated = pointers[pointers.kind == "unrelated"]
+        assert len(unrelated) == row["unrelated_pointers"]
+        assert unrelated.used.sum() == row["unrelated_used_pointers"]
+        assert not pointers[pointers.kind.isin(["joined", "absent"])].used.any()
+        assert (pointers.used == (pointers.opened | pointers.edited | pointers.quoted)).all()
+        assert pointers["rank"].between(1, params.max_hits).all()
+
+        place = ["kind", "transcript", "project", "prompt"]
+        lines = asked.groupby(place).bytes.agg(["size", "sum"])
+        fires = decisions[decisions.fires & (decisions.kind == "asked")].set_index(place)
+        assert lines["size"].to_dict() == fires.pointers.to_dict()
+        assert (lines["sum"] < fires.output_bytes.reindex(lines.index)).all()
+        first = ["transcript", "node"]
+        assert (asked[asked.repeat].duplicated(first, keep=False) | params.suppress_repeats).all()
+
+
 def test_shares_are_sums_over_sums_and_null_without_a_denominator(swept: RecallSweep) -> None:
     frame = swept.frame()
     assert len(frame) == 6
