@@ -92,6 +92,8 @@ def test_tune_from_prompts_to_settings(run: Run, made: Path, tmp_path: Path) -> 
         *("auc", "low", "high", "used", "unused", "families", "effective_families"),
         *("confidence", "indicative"),
     }
+    curve = frames["precision_recall"]
+    assert (curve.base_rate < curve.average_precision).all()
     corpus = frames["corpus"].set_index("what")
     assert corpus.n[["transcripts", "families", "agents"]].tolist() == [24, 24, 24]
     assert corpus.of["agents"] == "claude_code"

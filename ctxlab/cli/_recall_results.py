@@ -55,6 +55,7 @@ def write_recall_results(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Pat
 def _frames(lab: Lab, tuned: RecallTuned, content: RecallContent) -> dict[str, pd.DataFrame]:
     import pandas as pd
 
+    curve = tuned.floors.precision_recall()
     return {
         "floors": tuned.floors.frame(),
         "budgets": tuned.budgets.frame(),
@@ -65,7 +66,9 @@ def _frames(lab: Lab, tuned: RecallTuned, content: RecallContent) -> dict[str, p
         "own": tuned.own.frame(),
         "signal": signal_frame(tuned.signal),
         "prompts": tuned.floors.prompts(),
-        "precision_recall": tuned.floors.precision_recall(),
+        "precision_recall": curve.assign(
+            **{str(name): value for name, value in curve.attrs.items()}
+        ),
         "gate_leaks": tuned.leaks,
         "graphs": tuned.floors.graphs(),
         "transcripts": tuned.survey.transcripts,

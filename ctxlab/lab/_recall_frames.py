@@ -130,7 +130,9 @@ def pointer_scores(facts: RecallFacts, params: Recall) -> pd.DataFrame:
 
     Lines are those that `params` prints without a floor. Floors lie between observed scores, at
     most 50 of them; `shipped` marks the default of `Recall`. `low` and `high` are the interval of
-    the precision by family; `frame.attrs["base_rate"]` is the precision without a floor.
+    the precision by family. Of `frame.attrs`, "base_rate" is the precision without a floor, and
+    "average_precision" the area under the curve of all floors: the two are about equal for a score
+    that says nothing. Both are None if nothing was used.
     """
     import pandas as pd
 
@@ -154,5 +156,5 @@ def pointer_scores(facts: RecallFacts, params: Recall) -> pd.DataFrame:
             "shipped": made.floor == default,
         }
     )
-    frame.attrs["base_rate"] = made.used_share
+    frame.attrs.update(base_rate=made.used_share, average_precision=made.average_precision)
     return frame

@@ -156,7 +156,11 @@ class RecallSweep(Sweep):
         return frame
 
     def precision_recall(self) -> pd.DataFrame:
-        """One row a floor that tells prompts apart: precision and recall of the lines printed."""
+        """One row a floor that tells prompts apart: precision and recall of the lines printed.
+
+        `frame.attrs` holds "base_rate", the precision without a floor, and "average_precision", the
+        area under the curve; about equal if the score says nothing, None if nothing was used.
+        """
         return pointer_scores(self.found.facts, self.table.cells[0].params)
 
     def leaks(self) -> pd.DataFrame:

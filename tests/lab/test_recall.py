@@ -201,6 +201,7 @@ def test_precision_and_recall_at_floors_are_those_of_replays(lab: Lab, swept: Re
     first = frame.iloc[0]
     assert frame.attrs["base_rate"] == first.used_pointers / first.pointers
     assert first.recall == 1
+    assert frame.attrs["base_rate"] < frame.attrs["average_precision"] <= 1
 
 
 @pytest.mark.parametrize(
