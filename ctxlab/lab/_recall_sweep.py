@@ -24,7 +24,7 @@ __all__ = ["RecallReplay", "RecallSweep"]
 def _floor(sweep: RecallSweep, ax: Axes | None) -> Axes:
     from ctxlab import plots
 
-    return plots.floor_curve(sweep.frame(), ax)
+    return plots.floor_curve(sweep.along("min_hit_score"), ax)
 
 
 def _precision(sweep: RecallSweep, ax: Axes | None) -> Axes:
@@ -36,7 +36,7 @@ def _precision(sweep: RecallSweep, ax: Axes | None) -> Axes:
 def _budget(sweep: RecallSweep, ax: Axes | None) -> Axes:
     from ctxlab import plots
 
-    return plots.budget_curve(sweep.frame(), ax)
+    return plots.budget_curve(sweep.along("max_hits", "max_output_bytes"), ax)
 
 
 def _scores(sweep: RecallSweep, ax: Axes | None) -> Axes:

@@ -227,8 +227,21 @@ def test_figures_that_cannot_be_drawn(lab: Lab) -> None:
     both = lab.sweep(Recall, min_hit_score=[0.05, 1], max_hits=[1, 6])
     with pytest.raises(ParameterError, match=r"`kind` must be one of floor, precision, .*'pie'"):
         both.plot("pie")
-    with pytest.raises(ParameterError, match="keep the rows of one sweep in which nothing else"):
-        both.plot()
+    needs = (
+        r"this figure needs a sweep of {} alone, got one of {}: sweep {}, as lab.sweep\(…, {}=\["
+    )
+    for kind, names, first in (
+        (None, "min_hit_score", "min_hit_score"),
+        ("budget", "max_hits and max_output_bytes", "max_hits"),
+    ):
+        said = needs.format(names, "min_hit_score, max_hits", names, first)
+        with pytest.raises(ParameterError, match=said):
+            both.plot(kind)
+    floors = lab.sweep(Recall, min_hit_score=[0.05, 1])
+    with pytest.raises(ParameterError, match=r"sweep of max_hits and .* got one of min_hit_score:"):
+        floors.plot("budget")
+    for kind in ("precision", "scores", "leaks"):  # these look at all that was found
+        assert both.plot(kind).figure is not None
 
 
 def test_a_replay_of_nothing_given_is_dedup(lab: Lab) -> None:
