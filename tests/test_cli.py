@@ -130,6 +130,8 @@ def test_tune_from_logs_to_settings(run: Run, made: Path, tmp_path: Path) -> Non
     halves = own["result"]["chosen_on"]["net_bytes"], own["result"]["judged_on"]["net_bytes"]
     assert best.net_bytes.tolist() == [sum(halves)]
     assert len(frames["transcripts"]) == 27
+    corpus = frames["corpus"].set_index("what")
+    assert corpus.n["transcripts"] == 27
     assert frames["overview"].net_share.between(-1, 1).all()
 
     exported = run("export", "codegraph", "--from", "out/recommendation.json", "--out", "set")

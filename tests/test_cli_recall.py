@@ -84,6 +84,22 @@ def test_tune_from_prompts_to_settings(run: Run, made: Path, tmp_path: Path) -> 
     assert set(frames["coverage_gate"].gate) == {"coverage"}
     assert set(frames["graphs"].project) == {"pumps", "valves"}
     assert frames["gate_leaks"].term[0] == "item"
+    signal = frames["signal"].set_index("name")
+    told = json.loads((out / "recommendation.json").read_text())["signal"]
+    assert signal.auc.dropna().to_dict() == {
+        name: found["value"] for name, found in told.items() if found["value"] is not None
+    }
+    assert signal.index.tolist() == list(told) == ["pooled", "within", "told"]
+    assert set(signal) == {
+        *("auc", "low", "high", "used", "unused", "families", "effective_families"),
+        *("confidence", "indicative"),
+    }
+    curve = frames["precision_recall"]
+    assert (curve.base_rate < curve.average_precision).all()
+    corpus = frames["corpus"].set_index("what")
+    assert corpus.n[["transcripts", "families", "agents"]].tolist() == [24, 24, 24]
+    assert corpus.of["agents"] == "claude_code"
+    assert corpus.text["data_hash"]
 
     source = "ctxlab-out/recall/recommendation.json"
     exported = run("export", "mushroomdb", "--from", source, "--out", "set")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ctxlab.cli._result_frames import corpus_frame, save_frames, signal_frame
 from ctxlab.cli._results import save_pictures
 from ctxlab.errors import CtxlabError
 from ctxlab.export.json import write
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ctxlab.lab import Lab, RecallTuned
+    from ctxlab.report import RecallContent
 
 __all__ = ["write_recall_results"]
 
@@ -29,6 +31,8 @@ def write_recall_results(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Pat
     CtxlabError
         If a file cannot be written, with the system's reason.
     """
+    from ctxlab.report import compose_recall
+
     found = tuned.recommended
     try:
         own = tuned.recommended_own
@@ -38,8 +42,9 @@ def write_recall_results(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Pat
         }
         written = [write(found.params, certificate, folder / "recommendation.json")]
         written += found.export("mushroomdb", folder)
-        written += _frames(lab, tuned, folder / "frames")
-        written += _report(lab, tuned, folder)
+        content = compose_recall(lab, tuned, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+        written += save_frames(_frames(lab, tuned, content), folder / "frames")
+        written += _report(content, folder)
         for path in written:
             path.chmod(0o600)
         return written
@@ -47,11 +52,11 @@ def write_recall_results(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Pat
         raise CtxlabError(f"cannot write into {folder}: {error.strerror or error}") from error
 
 
-def _frames(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Path]:
+def _frames(lab: Lab, tuned: RecallTuned, content: RecallContent) -> dict[str, pd.DataFrame]:
     import pandas as pd
 
-    folder.mkdir(exist_ok=True)
-    frames: dict[str, pd.DataFrame] = {
+    curve = tuned.floors.precision_recall()
+    return {
         "floors": tuned.floors.frame(),
         "budgets": tuned.budgets.frame(),
         "relative_floors": pd.concat([sweep.frame() for sweep in tuned.relative]),
@@ -59,26 +64,22 @@ def _frames(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Path]:
         "coverage_gate": tuned.later.frame(),
         "choices": tuned.choices.frame(),
         "own": tuned.own.frame(),
+        "signal": signal_frame(tuned.signal),
         "prompts": tuned.floors.prompts(),
-        "precision_recall": tuned.floors.precision_recall(),
+        "precision_recall": curve.assign(
+            **{str(name): value for name, value in curve.attrs.items()}
+        ),
         "gate_leaks": tuned.leaks,
         "graphs": tuned.floors.graphs(),
         "transcripts": tuned.survey.transcripts,
         "problems": lab.problems(),
+        "corpus": corpus_frame(content.data),
     }
-    written = []
-    for name, frame in frames.items():
-        path = folder / f"{name}.parquet"
-        frame.attrs.clear()
-        frame.to_parquet(path, index=False)
-        written.append(path)
-    return written
 
 
-def _report(lab: Lab, tuned: RecallTuned, folder: Path) -> list[Path]:
-    from ctxlab.report import compose_recall, write_recall_report
+def _report(content: RecallContent, folder: Path) -> list[Path]:
+    from ctxlab.report import write_recall_report
 
-    content = compose_recall(lab, tuned, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     written, shown = save_pictures(content.pictures, folder / "figures")
     write_recall_report(folder / "report.html", replace(content, pictures=shown))
     return [*written, folder / "report.html"]

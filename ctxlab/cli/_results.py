@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ctxlab.cli._result_frames import corpus_frame, save_frames
 from ctxlab.errors import CtxlabError
 from ctxlab.export._files import write_json
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ctxlab.lab import Lab, Tuned
-    from ctxlab.report import Picture
+    from ctxlab.report import Picture, ReportContent
 
 __all__ = ["make_folder", "save_pictures", "write_results"]
 
@@ -30,11 +31,14 @@ def write_results(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
     CtxlabError
         If a file cannot be written, with the system's reason.
     """
+    from ctxlab.report import compose
+
     try:
         written = [_recommendation(tuned, folder / "recommendation.json")]
         written += tuned.recommended_shipped.export("codegraph", folder)
-        written += _frames(lab, tuned, folder / "frames")
-        written += _report(lab, tuned, folder)
+        content, pictures = compose(lab, tuned, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+        written += save_frames(_frames(lab, tuned, content), folder / "frames")
+        written += _report(content, pictures, folder)
         for path in written:
             path.chmod(0o600)
         return written
@@ -74,10 +78,9 @@ def _recommendation(tuned: Tuned, path: Path) -> Path:
     return write_json(path, content)
 
 
-def _report(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
-    from ctxlab.report import compose, write_report
+def _report(content: ReportContent, pictures: Mapping[str, Picture], folder: Path) -> list[Path]:
+    from ctxlab.report import write_report
 
-    content, pictures = compose(lab, tuned, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     written, shown = save_pictures(pictures, folder / "figures")
     write_report(folder / "report.html", replace(content, pictures=tuple(shown.values())))
     return [*written, folder / "report.html"]
@@ -101,9 +104,8 @@ def save_pictures(
     return written, shown
 
 
-def _frames(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
-    folder.mkdir(exist_ok=True)
-    frames: dict[str, pd.DataFrame] = {
+def _frames(lab: Lab, tuned: Tuned, content: ReportContent) -> dict[str, pd.DataFrame]:
+    return {
         "overview": tuned.overview.frame(),
         "sweep_shipped": tuned.shipped.frame(),
         "sweep_own": tuned.own.frame(),
@@ -112,10 +114,5 @@ def _frames(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
         "sufficiency": tuned.survey.sufficiency,
         "unrecorded_changes": tuned.survey.changes,
         "problems": lab.problems(),
+        "corpus": corpus_frame(content.data),
     }
-    written = []
-    for name, frame in frames.items():
-        path = folder / f"{name}.parquet"
-        frame.to_parquet(path, index=False)
-        written.append(path)
-    return written

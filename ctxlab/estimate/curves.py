@@ -111,18 +111,19 @@ def precision_recall(score: Floats, label: Array, family: Array, floors: Floats)
         else np.empty((0, len(names)))
         for of in (np.ones_like(used), used)
     )
-    precision = [part_interval(h, p) for h, p in zip(hits, printed, strict=True)]
-    recall = share_bands(hits, _by_family(own, used, len(names)))
+    intervals = [part_interval(h, p) for h, p in zip(hits, printed, strict=True)]
+    bands = share_bands(hits, _by_family(own, used, len(names)))
+    precision, recall = _points(values, used, floors)
     return PrecisionRecall(
         np.asarray(floors, np.float64),
         printed.sum(axis=1),
         hits.sum(axis=1),
-        np.array([p.value for p in precision], np.float64),
-        np.array([p.low for p in precision], np.float64),
-        np.array([p.high for p in precision], np.float64),
-        recall.share,
-        np.clip(recall.low, 0, 1),
-        np.clip(recall.high, 0, 1),
+        precision,
+        np.array([p.low for p in intervals], np.float64),
+        np.array([p.high for p in intervals], np.float64),
+        recall,
+        np.clip(bands.low, 0, 1),
+        np.clip(bands.high, 0, 1),
         float(used.mean()) if used.any() else None,
         _average_precision(values, used),
     )
@@ -131,6 +132,19 @@ def precision_recall(score: Floats, label: Array, family: Array, floors: Floats)
 def _by_family(own: Array, passes: Array, n_families: int) -> Floats:
     counts: Floats = np.bincount(own[passes], minlength=n_families).astype(np.float64)
     return counts
+
+
+def _points(score: Floats, used: Array, floors: Floats) -> tuple[Floats, Floats]:
+    """Precision and recall at each floor, NaN where there is nothing to divide by."""
+    from sklearn.metrics import precision_recall_curve
+
+    if not used.any():  # no recall, of which scikit-learn would warn
+        passes = np.asarray(floors) <= score.max(initial=-np.inf)
+        return np.where(passes, 0.0, np.nan), np.full(len(floors), np.nan)
+    precision, recall, at = precision_recall_curve(used, score)
+    precision[-1] = np.nan  # above all scores, where scikit-learn draws its curve to 1
+    place = np.searchsorted(at, floors)
+    return precision[place], recall[place]
 
 
 def _average_precision(score: Floats, used: Array) -> float | None:

@@ -12,7 +12,7 @@ from ctxlab.lab._dedup_sweep import DedupSweep
 from ctxlab.lab._recall_sweep import RecallSweep
 from ctxlab.lab._sweep import Sweep
 from ctxlab.store import Store
-from ctxlab.tune import MIN_FAMILIES, Choice, FloorChoice
+from ctxlab.tune import MIN_FAMILIES, Choice, FloorChoice, families_with_use_needed
 
 __all__ = ["CAVEATS", "dedup_certificate", "recall_certificate"]
 
@@ -72,7 +72,8 @@ def recall_certificate(store: Store, sweep: RecallSweep, choice: FloorChoice) ->
         "method": {
             "split": _SPLIT,
             "keep_used_pointers_share": choice.keep,
-            "families_needed_in_each_half": MIN_FAMILIES,
+            "families_that_print_needed_in_each_half": MIN_FAMILIES,
+            "families_with_use_needed_in_each_half": families_with_use_needed(choice.keep),
             "cells": len(sweep.table.cells),
             "interval": _INTERVAL,
             "signal_interval": "95 %, jackknife over families, t on the logit scale",

@@ -19,13 +19,13 @@ __all__ = ["DedupSweep"]
 def _curve(sweep: DedupSweep, ax: Axes | None) -> Axes:
     from ctxlab import plots
 
-    return plots.savings_curve(sweep.frame(), ax)
+    return plots.savings_curve(sweep.along("min_covered_lines", "view_calls"), ax)
 
 
 def _heatmap(sweep: DedupSweep, ax: Axes | None) -> Axes:
     from ctxlab import plots
 
-    return plots.horizon_heatmap(sweep.frame(), ax)
+    return plots.horizon_heatmap(sweep.along("min_covered_lines", "view_calls"), ax)
 
 
 def _transcripts(sweep: DedupSweep, ax: Axes | None) -> Axes:

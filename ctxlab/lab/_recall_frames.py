@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ctxlab.economics import TokenRate
 from ctxlab.estimate import ShareInterval, floor_grid, part_interval, precision_recall
-from ctxlab.recall.decide import decide
+from ctxlab.recall.decide import Decisions, decide
 from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
 from ctxlab.recall.params import Recall, without_floors
 from ctxlab.replay import CONTROLS, RecallTable
@@ -17,7 +17,7 @@ from ctxlab.replay import CONTROLS, RecallTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["pointer_scores", "precision_intervals", "prompt_frame", "recall_frame"]
+__all__ = ["pointer_frame", "pointer_scores", "precision_intervals", "prompt_frame", "recall_frame"]
 
 _SHARES = {
     "fire_share": ("fires", "prompts"),
@@ -104,12 +104,37 @@ def prompt_frame(facts: RecallFacts, params: Recall, kind: str = "asked") -> pd.
     )
 
 
+def pointer_frame(facts: RecallFacts, made: Decisions) -> pd.DataFrame:
+    """One row a printed pointer: the columns that `RecallReplay.pointers` lists."""
+    import pandas as pd
+
+    q, p, printed = facts.questions, facts.pointers, made.printed
+    question = p.question[printed]
+    outcomes = ("opened", "edited", "quoted", "used", "averted", "named")
+    return pd.DataFrame(
+        {
+            "kind": np.array(QUESTION_KINDS, dtype=object)[q.kind[question]],
+            "family": np.array(facts.families, dtype=object)[q.family[question]],
+            "transcript": np.array(facts.transcripts, dtype=object)[q.transcript[question]],
+            "project": np.array(facts.projects, dtype=object)[q.project[question]],
+            "prompt": q.prompt[question],
+            "rank": p.rank[printed] + 1,
+            "node": p.node[printed],
+            "bytes": p.line_bytes[printed],
+            "repeat": made.repeat[printed],
+            **{column: getattr(p, column)[printed] for column in outcomes},
+        }
+    )
+
+
 def pointer_scores(facts: RecallFacts, params: Recall) -> pd.DataFrame:
     """One row a floor: precision and recall of lines whose prompt scores that much, or more.
 
     Lines are those that `params` prints without a floor. Floors lie between observed scores, at
     most 50 of them; `shipped` marks the default of `Recall`. `low` and `high` are the interval of
-    the precision by family; `frame.attrs["base_rate"]` is the precision without a floor.
+    the precision by family. Of `frame.attrs`, "base_rate" is the precision without a floor, and
+    "average_precision" the area under the curve of all floors: the two are about equal for a score
+    that says nothing. Both are None if nothing was used.
     """
     import pandas as pd
 
@@ -133,5 +158,5 @@ def pointer_scores(facts: RecallFacts, params: Recall) -> pd.DataFrame:
             "shipped": made.floor == default,
         }
     )
-    frame.attrs["base_rate"] = made.used_share
+    frame.attrs.update(base_rate=made.used_share, average_precision=made.average_precision)
     return frame

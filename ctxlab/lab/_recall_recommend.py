@@ -50,7 +50,7 @@ def choose_floor(sweep: RecallSweep, started_ms: Sequence[int | None], keep: flo
         used=table.by_family("used_pointers"),
         shipped=cells.index(default),
     )
-    choice = recommend_floor(floors, started_ms, sweep.signal().weakest, keep=keep)
+    choice = recommend_floor(floors, started_ms, sweep.signal(), keep=keep)
     answered = float(np.sum(table.fixed["prompts"]))
     if not answered:
         why = "no prompt of these transcripts has a graph to be looked up in"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ctxlab.lab._frames import score_frame
-from ctxlab.lab._recall_frames import pointer_scores, prompt_frame, recall_frame
+from ctxlab.lab._recall_frames import pointer_frame, pointer_scores, prompt_frame, recall_frame
 from ctxlab.lab._sweep import Replay, Sweep
 from ctxlab.recall.decide import Decisions
 from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
@@ -24,7 +24,7 @@ __all__ = ["RecallReplay", "RecallSweep"]
 def _floor(sweep: RecallSweep, ax: Axes | None) -> Axes:
     from ctxlab import plots
 
-    return plots.floor_curve(sweep.frame(), ax)
+    return plots.floor_curve(sweep.along("min_hit_score"), ax)
 
 
 def _precision(sweep: RecallSweep, ax: Axes | None) -> Axes:
@@ -36,7 +36,7 @@ def _precision(sweep: RecallSweep, ax: Axes | None) -> Axes:
 def _budget(sweep: RecallSweep, ax: Axes | None) -> Axes:
     from ctxlab import plots
 
-    return plots.budget_curve(sweep.frame(), ax)
+    return plots.budget_curve(sweep.along("max_hits", "max_output_bytes"), ax)
 
 
 def _scores(sweep: RecallSweep, ax: Axes | None) -> Axes:
@@ -162,7 +162,11 @@ class RecallSweep(Sweep):
         return frame
 
     def precision_recall(self) -> pd.DataFrame:
-        """One row a floor that tells prompts apart: precision and recall of the lines printed."""
+        """One row a floor that tells prompts apart: precision and recall of the lines printed.
+
+        `frame.attrs` holds "base_rate", the precision without a floor, and "average_precision", the
+        area under the curve; about equal if the score says nothing, None if nothing was used.
+        """
         return pointer_scores(self.found.facts, self.table.cells[0].params)
 
     def leaks(self) -> pd.DataFrame:
@@ -222,3 +226,28 @@ class RecallReplay(Replay):
                 )
             )
         return pd.concat(frames, ignore_index=True)
+
+    def pointers(self) -> pd.DataFrame:
+        """One row a printed pointer, in the order of questions and ranks.
+
+        ================ ==========================================================================
+        kind             of the question: asked, or a negative control
+        family, project  of the prompt; of a control those of the prompt that it stands beside
+        transcript       of the prompt, as in other frames
+        prompt           number of the prompt in its project, from 0
+        rank             place among the lines ranked for the question, from 1
+        node             number of the node pointed at: the same in all rows that point at it
+        bytes            of the printed line, its newline included
+        repeat           printed before in the same context
+        opened           the file was opened before the next prompt
+        edited           the file was edited before the next prompt
+        quoted           the agent wrote the path or name before the next prompt
+        used             one of these three
+        averted          the file was opened with no search before
+        named            the prompt itself holds the path or name
+        ================ ==========================================================================
+
+        At unrelated prompts the outcome is what happened by chance after the prompt beside them; at
+        other controls nothing is known, and all of it is false.
+        """
+        return pointer_frame(self.facts, self.made)

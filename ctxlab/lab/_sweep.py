@@ -83,12 +83,30 @@ class Sweep(ABC):
         Raises
         ------
         ParameterError
-            If `kind` is unknown.
+            If `kind` is unknown, or needs a sweep of other parameters.
         """
         kind = next(iter(self.drawings)) if kind is None else kind
         if kind not in self.drawings:
             raise ParameterError(f"`kind` must be one of {', '.join(self.drawings)}, got {kind!r}")
         return self.drawings[kind](self, ax)
+
+    def along(self, *names: str) -> pd.DataFrame:
+        """Give the frame of a sweep of these parameters alone, to be drawn along them.
+
+        Raises
+        ------
+        ParameterError
+            If others have several values in the sweep.
+        """
+        cells = [cell.as_dict() for cell in self.table.cells]
+        varied = [name for name in cells[0] if len({cell[name] for cell in cells}) > 1]
+        if not set(varied) <= set(names):
+            values = ", ".join(f"{name}=[…]" for name in names)
+            raise ParameterError(
+                f"this figure needs a sweep of {' and '.join(names)} alone, got one of "
+                f"{', '.join(varied)}: sweep {' and '.join(names)}, as lab.sweep(…, {values})"
+            )
+        return self.frame()
 
     def __repr__(self) -> str:
         cells, n = len(self.table.cells), len(self.table.transcripts)

@@ -39,7 +39,8 @@ def precision_recall(frame: pd.DataFrame, ax: Axes) -> None:
         One row a floor (BM25); shares are 0-1; `low` and `high` bound the precision and may be
         NaN, floors without precision or recall are left out. `shipped`, `recommended` and
         `selected` (bool) may mark rows; without `shipped` it is the default of `Recall`.
-        `base_rate`, as a column or in `frame.attrs`, is the precision of pointers drawn blindly.
+        `base_rate`, as a column or in `frame.attrs`, is the precision of pointers drawn blindly;
+        `average_precision`, likewise, the area under the curve of all floors.
     ax : Axes, optional
         Where to draw.
     """
@@ -58,7 +59,7 @@ def precision_recall(frame: pd.DataFrame, ax: Axes) -> None:
     ]
     if banded:
         entries.append(Patch(color=BLUE, alpha=0.2, linewidth=0, label="interval"))
-    base = _base_rate(frame)
+    base, average = _of_all(frame, "base_rate"), _of_all(frame, "average_precision")
     if np.isfinite(base):
         ax.axhline(base, color=GREY, linestyle=(0, (4, 3)), linewidth=1.4, label="_base")
         line = Line2D(
@@ -80,6 +81,7 @@ def precision_recall(frame: pd.DataFrame, ax: Axes) -> None:
         "Precision and recall of pointers at each floor",
         "Measured. Used: before the next prompt the agent opened, edited or quoted what a pointer "
         f"names. Floors (min_hit_score, BM25): {ends if len(floors) > 1 else floors[0]}."
+        + (f" Average precision {100 * average:.3g} %." if np.isfinite(average) else "")
         + ("" if banded else " No interval was given."),
         "Recall (% of used pointers that are printed)",
         "Precision\n(% of printed pointers that are used)",
@@ -89,9 +91,9 @@ def precision_recall(frame: pd.DataFrame, ax: Axes) -> None:
     legend_below(ax, entries, len(entries))
 
 
-def _base_rate(frame: pd.DataFrame) -> float:
-    """Give the base rate where the frame holds one, else NaN."""
-    if "base_rate" in frame:
-        rates = numbers(frame, "base_rate")
-        return float(rates[np.isfinite(rates)][0]) if np.isfinite(rates).any() else float("nan")
-    return float(frame.attrs.get("base_rate", "nan"))
+def _of_all(frame: pd.DataFrame, name: str) -> float:
+    """Give a number of the whole frame, from a column or its attributes; NaN without."""
+    if name in frame:
+        values = numbers(frame, name)
+        return float(values[np.isfinite(values)][0]) if np.isfinite(values).any() else float("nan")
+    return float(frame.attrs.get(name, "nan"))

@@ -35,7 +35,8 @@ def recall_pictures(tuned: RecallTuned) -> dict[str, Picture]:
         "precision_recall": (
             "Precision and recall of pointers at each floor",
             "Recall is of the used pointers that are printed without a floor. Where the curve "
-            "stays at the base rate, a floor prints less and is no more precise.",
+            "stays at the base rate, a floor prints less and is no more precise; the average "
+            "precision of all floors is then about the base rate.",
             "precision_recall",
             plots.precision_recall(tuned.floors.precision_recall()),
         ),

@@ -1,7 +1,7 @@
 """From a sweep to settings to ship."""
 
 from ctxlab.tune._floor_values import FloorChoice, FloorJudgement, FloorTable
-from ctxlab.tune.floor import recommend_floor
+from ctxlab.tune.floor import families_with_use_needed, recommend_floor
 from ctxlab.tune.recommend import (
     MIN_FAMILIES,
     Choice,
@@ -11,10 +11,11 @@ from ctxlab.tune.recommend import (
     recommend,
     split_by_time,
 )
-from ctxlab.tune.signal import Signal, score_signal
+from ctxlab.tune.signal import PLACES, Signal, score_signal
 
 __all__ = [
     "MIN_FAMILIES",
+    "PLACES",
     "Choice",
     "FloorChoice",
     "FloorJudgement",
@@ -22,6 +23,7 @@ __all__ = [
     "Judgement",
     "Signal",
     "Split",
+    "families_with_use_needed",
     "gain_over",
     "recommend",
     "recommend_floor",

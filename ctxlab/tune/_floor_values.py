@@ -99,7 +99,7 @@ class FloorChoice:
 
     "default" means that no setting within the promise prints less than the shipped default, "none"
     that these logs do not support any floor. `params` is what was chosen on the earlier families;
-    it is recommended only if the later ones confirm it.
+    it is recommended only if the later ones confirm it. `auc` is the comparison that decides.
     """
 
     status: Literal["recommended", "default", "none"]

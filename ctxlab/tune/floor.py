@@ -19,8 +19,9 @@ from ctxlab.estimate import AucInterval, share_interval, upper_shares
 from ctxlab.recall.params import Recall
 from ctxlab.tune._floor_values import FloorChoice, FloorJudgement, FloorTable
 from ctxlab.tune.recommend import MIN_FAMILIES, split_by_time
+from ctxlab.tune.signal import PLACES, Signal
 
-__all__ = ["recommend_floor"]
+__all__ = ["families_with_use_needed", "recommend_floor"]
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -32,7 +33,7 @@ _RELATIVE = ("min_ceiling_share", "min_margin", "min_unrelated_share")
 def recommend_floor(
     table: FloorTable,
     started_ms: Sequence[int | None],
-    auc: AucInterval,
+    signal: Signal,
     *,
     keep: float = 0.95,
 ) -> FloorChoice:
@@ -52,8 +53,8 @@ def recommend_floor(
         The cells to choose among.
     started_ms : sequence of length n_families
         Start of each family, Unix milliseconds.
-    auc : AucInterval
-        Of score against revealed use over all families, pairs within projects.
+    signal : Signal
+        Of score against revealed use over all families. Its weakest comparison decides.
     keep : float
         Share of the shipped default's used pointers to keep, in (0, 1).
 
@@ -69,13 +70,13 @@ def recommend_floor(
             f"`started_ms` must have one start a family, got {len(started_ms)} for "
             f"{table.used.shape[1]}"
         )
+    auc = signal.weakest
     none = FloorChoice("none", None, None, None, auc, keep, ())
-    if not auc.carries_signal():
-        return replace(none, reasons=(_no_signal(auc),))
     split = split_by_time(started_ms, table.output_bytes[table.shipped] > 0)
-    why = _too_few(table, split.chooses, split.judges, keep)
-    if why:
-        return replace(none, reasons=(why,))
+    against = "" if auc.carries_signal() else _no_signal(signal)
+    whys = tuple(filter(None, (against, _too_few(table, split.chooses, split.judges, keep))))
+    if whys:
+        return replace(none, reasons=whys)
     saves = table.saved_bytes[:, split.chooses].sum(axis=1) > 0
     upper = _lost_uppers(table, split.chooses)
     qualified = np.flatnonzero(saves & (upper <= 1 - keep))
@@ -92,22 +93,43 @@ def recommend_floor(
     return FloorChoice(status, table.cells[best], chosen_on, judged_on, auc, keep, reasons)
 
 
-def _no_signal(auc: AucInterval) -> str:
+def families_with_use_needed(keep: float) -> int:
+    """Families with a used pointer that a half must hold to be sure of `keep` if none is lost."""
+    return int(np.ceil(np.log(1 - _CONFIDENCE) / np.log(keep)))
+
+
+def _no_signal(signal: Signal) -> str:
+    """Which comparison speaks against a floor, and what the other one says."""
+    auc, other = signal.weakest, signal.pooled
+    place, beside = PLACES["within"], PLACES["pooled"]
+    if signal.decided_by == "pooled":
+        other, place, beside = signal.within, beside, place
     if auc.value is None:
         return (
-            "the score cannot be tested: these logs hold no prompt with a used pointer beside one "
-            f"without ({auc.n_positive} with, {auc.n_negative} without)"
+            f"the score cannot be tested {place}: these logs hold no prompt with a used pointer "
+            f"beside one without ({auc.n_positive} with, {auc.n_negative} without); {beside} "
+            f"{_auc(other)}"
         )
-    interval = (
-        "no interval, for all prompts with a used pointer or all without are in one family"
-        if auc.low is None or auc.high is None
-        else f"{100 * auc.confidence:g} % interval {auc.low:.2f} to {auc.high:.2f}, "
-        + ("which includes 0.5" if auc.high >= 0.5 else "all below 0.5")
-    )
     return (
-        "the score carries no signal that these logs can show: of a prompt with a used pointer and "
-        f"one without, the former scores higher in {100 * auc.value:.0f} % of the pairs (AUC "
-        f"{auc.value:.2f}; {interval}), so a floor may drop used pointers as readily as unused ones"
+        f"the score carries no signal that these logs can show: {place}, of a prompt with a used "
+        f"pointer and one without, the former scores higher in {100 * auc.value:.0f} % of the "
+        f"pairs ({_auc(auc)}), so a floor may drop used pointers as readily as unused ones; "
+        f"{beside} {_auc(other)}"
+    )
+
+
+def _auc(auc: AucInterval) -> str:
+    if auc.value is None:
+        return "no AUC"
+    if auc.low is None or auc.high is None:
+        return (
+            f"AUC {auc.value:.2f}; no interval, for all prompts with a used pointer or all without "
+            "are in one family"
+        )
+    where = "all above" if auc.low > 0.5 else "all below" if auc.high < 0.5 else "which includes"
+    return (
+        f"AUC {auc.value:.2f}; {100 * auc.confidence:g} % interval {auc.low:.2f} to "
+        f"{auc.high:.2f}, {where} 0.5"
     )
 
 
@@ -120,7 +142,7 @@ def _too_few(table: FloorTable, chooses: Mask, judges: Mask, keep: float) -> str
             f"judge by, at least {MIN_FAMILIES} each are needed"
         )
     of_use = [int((table.used[table.shipped, half] > 0).sum()) for half in (chooses, judges)]
-    needed = int(np.ceil(np.log(1 - _CONFIDENCE) / np.log(keep)))
+    needed = families_with_use_needed(keep)
     if min(of_use) < needed:
         return (
             f"these logs cannot tell: to be sure of keeping {100 * keep:g} % of the used pointers "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -12,7 +12,10 @@ from ctxlab.recall.decide import decide
 from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
 from ctxlab.recall.params import Recall, without_floors
 
-__all__ = ["Signal", "score_signal"]
+__all__ = ["PLACES", "Signal", "score_signal"]
+
+PLACES: Final = {"pooled": "over all prompts", "within": "within one project"}
+"""What the comparisons that can decide compare, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +32,14 @@ class Signal:
     told: AucInterval
 
     @property
+    def decided_by(self) -> Literal["pooled", "within"]:
+        """Which of the two decides whether there may be a floor: it speaks against, if any does."""
+        return "within" if self.pooled.carries_signal() else "pooled"
+
+    @property
     def weakest(self) -> AucInterval:
-        """The one that speaks against a floor, if any does: of `pooled` and `within`."""
-        return self.within if self.pooled.carries_signal() else self.pooled
+        """The one that decides."""
+        return self.within if self.decided_by == "within" else self.pooled
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

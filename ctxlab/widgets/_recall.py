@@ -10,6 +10,7 @@ from ctxlab.lab import RecallSweep
 from ctxlab.plots import budget_curve, floor_curve
 from ctxlab.recall.params import FLOORS, Recall
 from ctxlab.replay import CONTROLS
+from ctxlab.tune import PLACES
 from ctxlab.widgets._controller import Controller, Figure, Kind
 from ctxlab.widgets._words import band, few_families, share
 
@@ -105,13 +106,14 @@ def _no_signal(at: Controller[RecallSweep]) -> str:
     """Only where the cell has a floor beyond the shipped one."""
     own = at.policy.as_dict()
     raised = any(own[name] > _PARAMS[name].default for name in FLOORS)
-    auc = at.grid.sweep.signal().weakest
+    signal = at.grid.sweep.signal()
+    auc = signal.weakest
     if own["gate"] != "identifier" or not raised or auc.carries_signal():
         return ""
     tested = "cannot be tested"
     if auc.value is not None:
         interval = "no interval" if auc.low is None else f"95 %: {auc.low:.2f} to {auc.high:.2f}"
-        tested = f"AUC {auc.value:.2f}, {interval}"
+        tested = f"{PLACES[signal.decided_by]} AUC {auc.value:.2f}, {interval}"
     return (
         f"The score carries no signal that these logs can show ({tested}): a floor may drop used "
         "lines as readily as unused ones."

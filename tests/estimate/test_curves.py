@@ -86,10 +86,27 @@ def test_above_every_score_nothing_has_a_precision() -> None:
     assert found.recall.tolist() == [1, 0, 0]
 
 
+@given(
+    entries=st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=40),
+    floors=st.lists(st.integers(0, 16).map(lambda n: n / 2), max_size=6),
+)
+def test_points_are_counts_over_counts(
+    entries: list[tuple[int, bool]], floors: list[float]
+) -> None:
+    score, used = (np.array(column) for column in zip(*entries, strict=True))
+    family = np.arange(len(score))
+    found = precision_recall(score.astype(float), used, family, np.array(sorted(floors)))
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(found.precision, found.used / found.printed)
+        np.testing.assert_array_equal(found.recall, found.used / used.sum())
+
+
 def test_nothing_used() -> None:
-    found = precision_recall(np.arange(3.0), np.zeros(3, bool), np.arange(3), np.array([0.0]))
+    floors = np.array([0.0, 2.0, 2.5])
+    found = precision_recall(np.arange(3.0), np.zeros(3, bool), np.arange(3), floors)
     assert (found.used_share, found.average_precision) == (None, None)
-    assert found.precision.tolist() == [0]
+    assert found.precision[:2].tolist() == [0, 0]
+    assert np.isnan(found.precision[2])
     assert np.isnan(found.recall).all()
     none = precision_recall(np.empty(0), np.empty(0, bool), np.empty(0, int), np.empty(0))
     assert none.floor.shape == none.precision.shape == none.recall.shape == (0,)

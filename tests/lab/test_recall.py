@@ -91,6 +91,34 @@ def test_replay_scores_and_decisions_agree(lab: Lab) -> None:
     assert (decisions.output_bytes > 0).equals(decisions.fires)
 
 
+def test_pointers_are_those_that_the_summary_counts(lab: Lab) -> None:
+    for params in (Recall(), Recall(max_hits=3, suppress_repeats=True), Recall(min_hit_score=14)):
+        done = lab.replay(params)
+        pointers, decisions = done.pointers(), done.decisions()
+        (row,) = done.summary().to_dict("records")
+        asked = pointers[pointers.kind == "asked"]
+        assert len(asked) == row["pointers"]
+        assert (asked.used & ~asked.named).sum() == row["told_pointers"]
+        assert (asked.used & asked.named).sum() == row["named_used_pointers"]
+        for name in ("used", "named", "averted"):
+            assert asked[name].sum() == row[f"{name}_pointers"], name
+        assert asked.repeat.sum() == row["repeats"]
+        unrelated = pointers[pointers.kind == "unrelated"]
+        assert len(unrelated) == row["unrelated_pointers"]
+        assert unrelated.used.sum() == row["unrelated_used_pointers"]
+        assert not pointers[pointers.kind.isin(["joined", "absent"])].used.any()
+        assert (pointers.used == (pointers.opened | pointers.edited | pointers.quoted)).all()
+        assert pointers["rank"].between(1, params.max_hits).all()
+
+        place = ["kind", "transcript", "project", "prompt"]
+        lines = asked.groupby(place).bytes.agg(["size", "sum"])
+        fires = decisions[decisions.fires & (decisions.kind == "asked")].set_index(place)
+        assert lines["size"].to_dict() == fires.pointers.to_dict()
+        assert (lines["sum"] < fires.output_bytes.reindex(lines.index)).all()
+        first = ["transcript", "node"]
+        assert (asked[asked.repeat].duplicated(first, keep=False) | params.suppress_repeats).all()
+
+
 def test_shares_are_sums_over_sums_and_null_without_a_denominator(swept: RecallSweep) -> None:
     frame = swept.frame()
     assert len(frame) == 6
@@ -176,6 +204,7 @@ def test_precision_and_recall_at_floors_are_those_of_replays(lab: Lab, swept: Re
     first = frame.iloc[0]
     assert frame.attrs["base_rate"] == first.used_pointers / first.pointers
     assert first.recall == 1
+    assert frame.attrs["base_rate"] < frame.attrs["average_precision"] <= 1
 
 
 @pytest.mark.parametrize(
@@ -201,8 +230,21 @@ def test_figures_that_cannot_be_drawn(lab: Lab) -> None:
     both = lab.sweep(Recall, min_hit_score=[0.05, 1], max_hits=[1, 6])
     with pytest.raises(ParameterError, match=r"`kind` must be one of floor, precision, .*'pie'"):
         both.plot("pie")
-    with pytest.raises(ParameterError, match="keep the rows of one sweep in which nothing else"):
-        both.plot()
+    needs = (
+        r"this figure needs a sweep of {} alone, got one of {}: sweep {}, as lab.sweep\(…, {}=\["
+    )
+    for kind, names, first in (
+        (None, "min_hit_score", "min_hit_score"),
+        ("budget", "max_hits and max_output_bytes", "max_hits"),
+    ):
+        said = needs.format(names, "min_hit_score, max_hits", names, first)
+        with pytest.raises(ParameterError, match=said):
+            both.plot(kind)
+    floors = lab.sweep(Recall, min_hit_score=[0.05, 1])
+    with pytest.raises(ParameterError, match=r"sweep of max_hits and .* got one of min_hit_score:"):
+        floors.plot("budget")
+    for kind in ("precision", "scores", "leaks"):  # these look at all that was found
+        assert both.plot(kind).figure is not None
 
 
 def test_a_replay_of_nothing_given_is_dedup(lab: Lab) -> None:
@@ -325,6 +367,7 @@ def test_a_floor_is_recommended_where_it_keeps_what_was_used(lab: Lab, tmp_path:
     certificate = found.certificate
     assert certificate["policy"] == "recall"
     assert certificate["method"]["keep_used_pointers_share"] == 0.5
+    assert certificate["method"]["families_with_use_needed_in_each_half"] == 5
     assert certificate["data"]["graph"] == "history"
     assert certificate["data"]["prompts"] == 45
     assert {row["project"] for row in certificate["data"]["graphs"]} == {"pumps", "valves"}
@@ -344,6 +387,7 @@ def test_too_few_families_are_told(lab: Lab) -> None:
     found = lab.recommend(lab.sweep(Recall, min_hit_score=[0.05, 1]))
     assert (found.status, found.params) == ("none", None)
     assert "takes 59 families that used one in each half" in found.reasons[0]
+    assert found.certificate["method"]["families_with_use_needed_in_each_half"] == 59
 
 
 def test_no_signal_no_floor(tmp_path: Path) -> None:

@@ -136,6 +136,9 @@ def test_precision_shows_the_base_rate_from_a_column_or_the_frame() -> None:
     assert legend(precision_recall(bare)) == ["one floor each", "interval"]
     bare.attrs["base_rate"] = 0.125
     assert "base rate (12.5 %)" in legend(precision_recall(bare))
+    assert "Average" not in note(precision_recall(bare))
+    bare.attrs["average_precision"] = 0.25
+    assert "Average precision 25 %." in note(precision_recall(bare))
 
 
 def test_precision_marks_the_shipped_and_the_recommended_floor() -> None:

@@ -11,10 +11,17 @@ from ctxlab.errors import ParameterError
 from ctxlab.estimate import AucInterval, auc_interval, upper_rate, upper_shares
 from ctxlab.recall.params import Recall
 from ctxlab.synthetic import RecallWorld, recall_world
-from ctxlab.tune import FloorChoice, FloorTable, recommend_floor
+from ctxlab.tune import (
+    FloorChoice,
+    FloorTable,
+    Signal,
+    families_with_use_needed,
+    recommend_floor,
+)
 
 N = 200
-SIGNAL = AucInterval(0.8, 0.75, 0.85, 300, 900, N, 150.0, 0.95, indicative=False)
+CLEAR = AucInterval(0.8, 0.75, 0.85, 300, 900, N, 150.0, 0.95, indicative=False)
+SIGNAL = Signal(pooled=CLEAR, within=CLEAR, told=CLEAR)
 
 
 def days(n: int = N) -> list[int | None]:
@@ -125,16 +132,32 @@ def refused(choice: FloorChoice, status: str = "none") -> str:
         (0.3, 0.2, 0.4, "in 30 % of the pairs (AUC 0.30; 95 % interval 0.20 to 0.40, all below"),
         (0.5, 0.5, 0.5, "in 50 % of the pairs (AUC 0.50; 95 % interval 0.50 to 0.50, which inc"),
         (0.9, None, None, "in 90 % of the pairs (AUC 0.90; no interval, for all prompts with a us"),
-        (None, None, None, "the score cannot be tested: these logs hold no prompt with a used po"),
+        (None, None, None, ": these logs hold no prompt with a used pointer beside one without (3"),
     ],
 )
 def test_no_signal_no_floor(
     value: float | None, low: float | None, high: float | None, message: str
 ) -> None:
+    """The reason says which comparison decides, and gives the other beside it."""
     auc = AucInterval(value, low, high, 3, 9, 5, 4.0, 0.95, indicative=True)
-    choice = recommend_floor(table(cells(3), [1000, 500], [10, 10]), days(), auc)
-    assert message in refused(choice)
-    assert (choice.params, choice.judged_on, choice.auc) == (None, None, auc)
+    made = table(cells(3), [1000, 500], [10, 10])
+    clear = "AUC 0.80; 95 % interval 0.75 to 0.85, all above 0.5"
+    for signal, place, beside in (
+        (Signal(pooled=CLEAR, within=auc, told=auc), "within one project", "over all prompts"),
+        (Signal(pooled=auc, within=CLEAR, told=auc), "over all prompts", "within one project"),
+    ):
+        choice = recommend_floor(made, days(), signal)
+        reason = refused(choice)
+        assert message in reason
+        assert f"{place}{':' if value is None else ','} " in reason
+        assert reason.endswith(f"; {beside} {clear}")
+        assert (choice.params, choice.judged_on, choice.auc) == (None, None, auc)
+
+
+def test_nothing_to_compare_anywhere() -> None:
+    auc = AucInterval(None, None, None, 0, 9, 0, 0.0, 0.95, indicative=True)
+    choice = recommend_floor(table(cells(3), [1000, 500], [10, 10]), days(), Signal(auc, auc, auc))
+    assert refused(choice).endswith("(0 with, 9 without); within one project no AUC")
 
 
 def test_the_shipped_default_is_an_answer() -> None:
@@ -168,6 +191,20 @@ def test_too_few_families_with_use_for_the_promise() -> None:
                 "families that used one in each half, even if none is lost; there are 58 earlier "
                 "and 58 later ones"
             )
+
+
+def test_what_the_promise_takes_is_said_where_the_score_is_refused_too() -> None:
+    auc = AucInterval(0.56, 0.48, 0.64, 3, 9, 5, 4.0, 0.95, indicative=True)
+    made = table(cells(3), [1000, 500], [10, 10], n=116)
+    first, second = recommend_floor(made, days(116), Signal(CLEAR, auc, auc)).reasons
+    assert "no signal" in first
+    assert "takes 59 families that used one in each half" in second
+
+
+@pytest.mark.parametrize(("keep", "needed"), [(0.99, 299), (0.95, 59), (0.9, 29), (0.5, 5)])
+def test_families_that_a_promise_takes(keep: float, needed: int) -> None:
+    assert families_with_use_needed(keep) == needed
+    assert 1 - keep**needed >= 0.95 > 1 - keep ** (needed - 1)
 
 
 def test_families_in_which_nothing_is_printed_take_no_part() -> None:
@@ -242,7 +279,8 @@ def test_a_score_without_signal_gets_no_floor() -> None:
         options = of_world(made)
         for stratum, found in ((made.project, by_project), (None, pooled)):
             auc = auc_interval(made.score, made.used, made.family, stratum)
-            choice = recommend_floor(options, days(150), auc, keep=0.8)
+            signal = Signal(pooled=auc, within=auc, told=auc)
+            choice = recommend_floor(options, days(150), signal, keep=0.8)
             found.append("no signal" in " ".join(choice.reasons))
     assert np.mean(by_project) >= 0.95
     assert np.mean(pooled) < 0.4

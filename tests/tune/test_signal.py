@@ -42,7 +42,7 @@ def asked(
         transcript=family,
         context=family,
         kind=kind,
-        uses=uses if kind == "asked" else (),
+        uses=uses if kind in ("asked", "unrelated") else (),
     )
 
 

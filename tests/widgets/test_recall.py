@@ -127,7 +127,7 @@ def scored(*scores: float, used: bool) -> list[QuestionRow]:
         (
             [*scored(5.0, 7.0, used=True), *asked(2, 6.0, UNUSED)],
             {"min_hit_score": 4.0},
-            r"no signal .* \(AUC 0.50, ",
+            r"no signal .* \(over all prompts AUC 0.50, ",
         ),
         (asked(0, 5.0, NAMED, NAMED, USED), {}, "^Of 6 used lines 4 were named by the prompt"),
         (prompts(3), {}, f"^Few transcripts: 3 families had .* fewer than {FEW_FAMILIES}"),
