@@ -164,6 +164,8 @@ def one_floor_lines(found: Recommendation[FloorChoice], sweep: RecallSweep) -> l
         )
     if choice.judged_on is not None:
         lines.append(f"  on the later transcripts: {_judged(choice.judged_on)}")
+    if found.params is not None:
+        lines += [f"  mind: {warning}" for warning in sweep.signal().warnings]
     return lines + [f"  because {printable(reason, 1000)}" for reason in choice.reasons]
 
 

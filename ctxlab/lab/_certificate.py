@@ -62,6 +62,7 @@ def recall_certificate(store: Store, sweep: RecallSweep, choice: FloorChoice) ->
         "policy": "recall",
         "result": choice.as_dict(),
         "signal": sweep.signal().as_dict(),
+        "warnings": list(sweep.signal().warnings),
         "data": {
             **_data(store, sweep),
             "graph": sweep.graph,

@@ -69,6 +69,8 @@ def _recommendation(given: FloorText) -> Html:
         parts.append(element("p", "Chosen, and not confirmed: ", settings(given.ship), "."))
     if given.judged:
         parts.append(element("p", sentence(given.judged)))
+    if given.warnings:
+        parts += [element("p", "Before you ship it:"), _sentences(given.warnings)]
     if given.reasons:
         parts += [element("p", "Why:"), _sentences(given.reasons)]
     return element("article", *parts, class_=f"card {given.status}")

@@ -60,7 +60,8 @@ class FloorText:
     """One recommendation, or the reasons why there is none.
 
     `ship` are the parameters that differ from the shipped ones; with status "none" those chosen on
-    the earlier transcripts, if any. `judged` says how they did on the later ones.
+    the earlier transcripts, if any. `judged` says how they did on the later ones. `warnings` say
+    what not to ship them without knowing.
     """
 
     title: str
@@ -68,6 +69,7 @@ class FloorText:
     ship: Mapping[str, object]
     judged: str
     reasons: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +155,7 @@ def _floor_text(title: str, found: Recommendation[FloorChoice]) -> FloorText:
         ship=_changed(choice.params) if choice.params else {},
         judged=judged_words(choice.judged_on),
         reasons=found.reasons,
+        warnings=tuple(found.certificate["warnings"]) if found.params else (),
     )
 
 

@@ -113,7 +113,8 @@ def _no_signal(signal: Signal) -> str:
     return (
         f"the score carries no signal that these logs can show: {place}, of a prompt with a used "
         f"pointer and one without, the former scores higher in {100 * auc.value:.0f} % of the "
-        f"pairs ({_auc(auc)}), so a floor may drop used pointers as readily as unused ones; "
+        f"pairs ({_auc(auc)}): that does not show that a floor drops unused pointers rather than "
+        f"used ones; "
         f"{beside} {_auc(other)}"
     )
 

@@ -41,6 +41,24 @@ class Signal:
         """The one that decides."""
         return self.within if self.decided_by == "within" else self.pooled
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a floor should not be shipped without knowing."""
+        told = self.told
+        if told.value is None or told.low is None or told.high is None or told.low > 0.5:
+            return ()
+        ends = f"AUC {told.value:.2f}; {100 * told.confidence:g} % interval {told.low:.2f} to "
+        ends += f"{told.high:.2f}"
+        if told.high < 0.5:
+            return (
+                "of pointers that the prompt had not named, the used ones stand at prompts that "
+                f"score lower ({ends}): a floor keeps what repeats the prompt and drops the rest",
+            )
+        return (
+            "the score is not shown to find what the prompt had not named itself "
+            f"({ends}, which includes 0.5)",
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {name: asdict(getattr(self, name)) for name in ("pooled", "within", "told")}

@@ -166,3 +166,24 @@ def test_nothing_asked_tells_nothing() -> None:
         signal = score_signal(facts)
         assert {signal.pooled.value, signal.within.value, signal.told.value} == {None}
         assert not signal.weakest.carries_signal()
+
+
+def test_a_signal_warns_of_what_it_does_not_find() -> None:
+    """Prompts that name what is used score high, those that are told something score low."""
+
+    def world(*told_scores: float, named_score: float) -> RecallFacts:
+        rows = []
+        for family in range(30):
+            told_score = told_scores[family % len(told_scores)]
+            rows.append(asked(told_score + family / 100, USED, family=family))
+            rows += [asked(named_score + family / 100, BOTH, family=family) for _ in range(3)]
+            rows.append(asked(4.0 + family / 100, UNUSED, family=family))
+        return facts_of(rows)
+
+    found = score_signal(world(9.0, named_score=2.0))
+    assert found.warnings == ()
+    [below] = score_signal(world(1.0, named_score=9.0)).warnings
+    assert "the used ones stand at prompts that score lower (AUC 0.0" in below
+    [unclear] = score_signal(world(1.0, 9.0, named_score=5.0)).warnings
+    assert "is not shown to find what the prompt had not named itself" in unclear
+    assert "which includes 0.5)" in unclear
