@@ -220,6 +220,8 @@ class Repository:
             )
         if "not a git repository" in text:
             return f"{self.folder}: is in no git repository; name a folder of one, or run git init"
+        if "does not have any commits yet" in text:
+            return f"{self.folder}: has no commits yet; commit something, or name a `ref`"
         said = next((line for line in text.splitlines() if line.strip()), "it gave no reason")
         return f"{self.folder}: git {command} failed ({said.strip()}); run git fsck there"
 

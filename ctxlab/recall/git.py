@@ -122,8 +122,12 @@ def _line(repository: Repository, ref: str) -> tuple[list[Step], list[str]]:
     """The main line of a ref, and what is to be said about it."""
     tip = repository.tip(ref)
     if tip is None:
-        missing = "has no commits yet" if ref == "HEAD" else f"has no branch or commit {ref!r}"
-        raise InputError(f"{repository.folder}: {missing}; commit something, or name a `ref`")
+        if ref == "HEAD":
+            repository.run("log", "-1", "--format=%H")  # says why it names no commit
+        raise InputError(
+            f"{repository.folder}: has no branch or commit {ref!r}; commit something, or name a "
+            "`ref`"
+        )
     line = main_line(repository.commits(tip), tip)
     notes: list[str] = []
     if repository.is_shallow():

@@ -360,6 +360,23 @@ def test_no_commits(repo: Repo) -> None:
         repo.graph(1)
 
 
+@pytest.mark.parametrize("content", [b"broken\n", b"", b"\0" * 41])
+@pytest.mark.parametrize("bare", [False, True])
+def test_a_broken_branch_is_not_one_without_commits(
+    repo: Repo, tmp_path: Path, content: bytes, bare: bool
+) -> None:
+    repo.commit({"a.py": A}, 10)
+    folder, refs = repo.folder, repo.folder / ".git/refs/heads"
+    if bare:
+        folder = tmp_path / "bare.git"
+        repo.git("clone", "--quiet", "--bare", str(repo.folder), str(folder))
+        (folder / "packed-refs").unlink()
+        refs = folder / "refs/heads"
+    (refs / "main").write_bytes(content)
+    with pytest.raises(InputError, match=r"git log failed \(.*broken\); run git fsck there$"):
+        git_graph(folder, (20_000,))
+
+
 @pytest.mark.parametrize("ref", ["absent", "--all", "-h", "HEAD..main", "HEAD:a.py", ""])
 def test_no_such_ref(repo: Repo, ref: str) -> None:
     repo.commit({"a.py": A}, 10)
