@@ -57,7 +57,7 @@ def dedup_certificate(
 
 def recall_certificate(store: Store, sweep: RecallSweep, choice: FloorChoice) -> dict[str, Any]:
     """Data, method and result of a choice of recall parameters, as plain values."""
-    fixed = {name: float(values.sum()) for name, values in sweep.table.fixed.items()}
+    fixed = {name: int(values.sum()) for name, values in sweep.table.fixed.items()}
     return {
         "policy": "recall",
         "result": choice.as_dict(),
