@@ -103,9 +103,10 @@ def test_scores_mark_the_floor_that_is_shipped() -> None:
         ((0.55, 0.48, 0.62), "interval 0.48 to 0.62: includes 0.5, so the score may not tell"),
         ((0.4, 0.3, 0.49), "below 0.5, so used ones score lower"),
         ((0.55, float("nan"), float("nan")), "AUC 0.55, no interval"),
+        ((0.55, None, None), "AUC 0.55, no interval"),
     ],
 )
-def test_scores_say_what_the_auc_means(auc: tuple[float, ...], said: str) -> None:
+def test_scores_say_what_the_auc_means(auc: tuple[float | None, ...], said: str) -> None:
     frame = scores()
     frame.attrs["auc"] = auc
     assert said in note(score_distribution(frame))
