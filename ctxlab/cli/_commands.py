@@ -116,10 +116,12 @@ def _tune_dedup(lab: Lab, tools: Any, proof: Proof | None, folder: Path) -> list
 
 def _tune_recall(lab: Lab, graph: str | None, folder: Path) -> list[Path]:
     from ctxlab.cli import _recall_tables
+    from ctxlab.cli._graph_notes import under_graph
     from ctxlab.cli._recall_results import write_recall_results
 
     tuned = lab.tune_recall(graph="history" if graph is None else graph)
-    say("", *_recall_tables.survey_lines(tuned), *wordless_lines(lab), "")
+    survey = under_graph(_recall_tables.survey_lines(tuned), tuned.floors.graphs())
+    say("", *survey, *wordless_lines(lab), "")
     console().print(_recall_tables.overview_table(tuned))
     say("", *_recall_tables.recommendation_lines(tuned), "")
     return write_recall_results(lab, tuned, folder)

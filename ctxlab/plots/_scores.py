@@ -47,7 +47,8 @@ def score_distribution(frame: pd.DataFrame, ax: Axes) -> None:
         One row a prompt that was asked: `score`, the best score of a phrase (BM25; NaN where
         nothing matched: not drawn), `used` (bool; missing: not drawn): whether one of its pointers
         was, and `family`.
-        `frame.attrs["auc"]` may hold the area under the ROC curve and the ends of its interval.
+        `frame.attrs["auc"]` may hold the area under the ROC curve and the ends of its interval;
+        None or NaN is unknown.
     ax : Axes, optional
         Where to draw.
     """
@@ -114,7 +115,7 @@ def _reached(
 
 def _signal(auc: Sequence[float | None] | None) -> str:
     """What the area under the ROC curve says, in words."""
-    value, low, high = (np.nan if end is None else float(end) for end in auc or [None] * 3)
+    value, low, high = (np.nan if number is None else number for number in auc or [None] * 3)
     if not np.isfinite(value):
         return ""
     if not (np.isfinite(low) and np.isfinite(high)):

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
 from ctxlab.recall._git_plumbing import Repository
 
-__all__ = ["MAX_BLOB_BYTES", "read_blobs"]
+__all__ = ["MAX_BLOB_BYTES", "Blob", "Fault", "read_blobs"]
 
 MAX_BLOB_BYTES = 1_000_000
 _MAX_BATCH_BYTES = 16 * 2**20
 _PROBE_BYTES = 8192
 
+Fault: TypeAlias = Literal["", "big", "unreadable"]
 
-def read_blobs(repository: Repository, names: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-    """Give the text of each blob: "" if it is binary or too big, None if git cannot read it."""
+
+class Blob(NamedTuple):
+    """A blob by name, and its text; "" if it is binary, or was not read for the `fault`."""
+
+    name: str
+    text: str
+    fault: Fault = ""
+
+
+def read_blobs(repository: Repository, names: Sequence[str]) -> Iterator[Blob]:
+    """Give each blob; "big" ones were not read, "unreadable" ones git cannot read."""
     batch: list[str] = []
     n_bytes = 0
     for name, size in zip(names, _sizes(repository, names), strict=True):
         if size is None:
-            yield name, None
+            yield Blob(name, "", "unreadable")
         elif size > MAX_BLOB_BYTES:
-            yield name, ""
+            yield Blob(name, "", "big")
         else:
             batch.append(name)
             n_bytes += size
@@ -47,7 +58,7 @@ def _sizes(repository: Repository, names: Sequence[str]) -> Iterator[int | None]
             waiting = waiting[1:]
 
 
-def _contents(repository: Repository, names: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+def _contents(repository: Repository, names: Sequence[str]) -> Iterator[Blob]:
     waiting = list(names)
     while waiting:
         printed = repository.attempt("cat-file", "--batch", given=_lines(waiting))
@@ -58,18 +69,18 @@ def _contents(repository: Repository, names: Sequence[str]) -> Iterator[tuple[st
             if line_end < 0:
                 break
             if len(heading) != 3 or not heading[2].isdigit():
-                yield waiting[n_read], None
+                yield Blob(waiting[n_read], "", "unreadable")
                 start = line_end + 1
             else:
                 end = line_end + 1 + int(heading[2])
                 if len(printed) <= end:
                     break
-                yield waiting[n_read], _text(printed[line_end + 1 : end])
+                yield Blob(waiting[n_read], _text(printed[line_end + 1 : end]))
                 start = end + 1
             n_read += 1
         waiting = waiting[n_read:]
         if waiting:  # git gave up within the first without an answer
-            yield waiting[0], None
+            yield Blob(waiting[0], "", "unreadable")
             waiting = waiting[1:]
 
 

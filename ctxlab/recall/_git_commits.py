@@ -27,7 +27,8 @@ def enter_commits(steps: Sequence[Step], ledger: Ledger) -> None:
 def enter_notes(repository: Repository, steps: Sequence[Step], ledger: Ledger) -> None:
     """Enter the notes of a notes ref, by the times of its own commits; equal texts are one note."""
     changes = list(repository.changes([step.sha for step in steps]))
-    texts = dict(read_blobs(repository, sorted({c.blob for _, c in changes if c.blob})))
+    wanted = sorted({change.blob for _, change in changes if change.blob})
+    texts = {blob.name: blob.text for blob in read_blobs(repository, wanted)}
     blob_of: dict[bytes, str] = {}
     n_holders = Counter[str]()
     for n_step, group in groupby(changes, key=lambda numbered: numbered[0]):

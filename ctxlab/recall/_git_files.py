@@ -8,12 +8,12 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from ctxlab.recall._dated import Ledger
-from ctxlab.recall._git_blobs import read_blobs
+from ctxlab.recall._git_blobs import MAX_BLOB_BYTES, Blob, Fault, read_blobs
 from ctxlab.recall._git_history import Step
 from ctxlab.recall._git_plumbing import Change, Repository
 from ctxlab.recall.graph import Node
 from ctxlab.recall.markdown import headings, is_markdown
-from ctxlab.recall.symbols import Definition, definitions, is_source
+from ctxlab.recall.symbols import MAX_SOURCE_BYTES, Definition, definitions, is_source, is_too_long
 
 __all__ = ["enter_files"]
 
@@ -23,11 +23,21 @@ _REGULAR = ("100644", "100755")
 _SUBMODULE = "160000"
 
 
+_NOTES = {
+    "submodule": "submodules left out",
+    "unreadable": "files without symbols, as their content is not there "
+    "(a partial clone, or damage: run git fsck)",
+    "big": f"files too big to be read (sources over {MAX_SOURCE_BYTES // 1000} kB have no symbols, "
+    f"Markdown over {MAX_BLOB_BYTES // 1000} kB no text)",
+}
+
+
 class _Content(NamedTuple):
     """What a blob adds to the graph, under a path of its kind."""
 
     props: dict[str, Any]
     symbols: tuple[Definition, ...]
+    fault: Fault = ""
 
 
 _NOTHING = _Content({}, ())
@@ -42,13 +52,12 @@ def enter_files(
     """
     keys_of: dict[bytes, tuple[str, ...]] = {}
     known: dict[tuple[str, str], _Content] = {}
-    submodules: set[bytes] = set()
-    unreadable: set[str] = set()
+    left_out: dict[str, set[bytes]] = {note: set() for note in _NOTES.values()}
     for group in _groups(repository.changes([step.sha for step in steps])):
-        unreadable |= _learn(repository, (change for _, change in group), known)
+        _learn(repository, (change for _, change in group), known)
         for n_step, change in group:
-            if change.mode == _SUBMODULE:
-                submodules.add(change.path)
+            if note := _NOTES.get(_fault(change, known)):
+                left_out[note].add(change.path)
             nodes = _nodes(change, known)
             old = keys_of.pop(change.path, ())
             for key in {*old} - {node.key for node in nodes}:
@@ -59,12 +68,7 @@ def enter_files(
         if len(known) > _MAX_KNOWN:
             known.clear()
         advance(len(group))
-    counts = {
-        "submodules left out": len(submodules),
-        "files without symbols, as their content is not there "
-        "(a partial clone, or damage: run git fsck)": len(unreadable),
-    }
-    return [f"{what}: {count}" for what, count in counts.items() if count]
+    return [f"{note}: {len(paths)}" for note, paths in left_out.items() if paths]
 
 
 def _groups(changes: Iterator[tuple[int, Change]]) -> Iterator[list[tuple[int, Change]]]:
@@ -74,8 +78,8 @@ def _groups(changes: Iterator[tuple[int, Change]]) -> Iterator[list[tuple[int, C
 
 def _learn(
     repository: Repository, changes: Iterator[Change], known: dict[tuple[str, str], _Content]
-) -> set[str]:
-    """Read and parse the blobs that are not yet known; give those that git cannot read."""
+) -> None:
+    """Read and parse the blobs that are not yet known."""
     wanted: dict[str, set[str]] = {}
     for change in changes:
         path = _shown(change.path)
@@ -83,19 +87,19 @@ def _learn(
             kind = _kind(path)
             if (change.blob, kind) not in known:
                 wanted.setdefault(change.blob, set()).add(kind)
-    unreadable: set[str] = set()
-    for blob, text in read_blobs(repository, list(wanted)):
-        if text is None:
-            unreadable.add(blob)
-        for kind in wanted[blob]:
-            known[blob, kind] = _content(kind, text) if text else _NOTHING
-    return unreadable
+    for blob in read_blobs(repository, list(wanted)):
+        for kind in wanted[blob.name]:
+            known[blob.name, kind] = _content(kind, blob)
 
 
-def _content(kind: str, text: str) -> _Content:
-    path = f"any{kind}"
+def _content(kind: str, blob: Blob) -> _Content:
+    path, text = f"any{kind}", blob.text
+    if not text:
+        return _NOTHING._replace(fault=blob.fault)
     if is_markdown(path):
         return _Content({"body": text, "headings": headings(text)}, ())
+    if is_too_long(text):
+        return _NOTHING._replace(fault="big")
     # Overloads, a declaration and its body: one symbol, where it is first, as first documented.
     joined: dict[str, Definition] = {}
     for definition in definitions(path, text):
@@ -103,6 +107,13 @@ def _content(kind: str, text: str) -> _Content:
         if definition.doc and not first.doc:
             joined[definition.name] = Definition(first.name, first.line, definition.doc)
     return _Content({}, tuple(joined.values()))
+
+
+def _fault(change: Change, known: dict[tuple[str, str], _Content]) -> str:
+    """Why a path has not in the graph what one of its kind has: a key of `_NOTES`, or ""."""
+    if change.mode == _SUBMODULE:
+        return "submodule"
+    return known.get((change.blob, _kind(_shown(change.path))), _NOTHING).fault
 
 
 def _nodes(change: Change, known: dict[tuple[str, str], _Content]) -> list[Node]:

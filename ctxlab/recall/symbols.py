@@ -18,7 +18,7 @@ from ctxlab.recall._symbol_fragments import NO_NAMES, rows_that_define, texts_ar
 from ctxlab.recall._symbol_marks import ALIAS, BODY, DEF, SCOPE, SKIP, WRAP, Mark, read
 from ctxlab.recall._symbol_queries import GRAMMAR_OF_EXTENSION
 
-__all__ = ["MAX_SOURCE_BYTES", "Definition", "definitions", "is_source"]
+__all__ = ["MAX_SOURCE_BYTES", "Definition", "definitions", "is_source", "is_too_long"]
 
 MAX_SOURCE_BYTES = 500_000
 """Longer texts have no definitions: they are generated, and a parse would take long."""
@@ -58,6 +58,13 @@ def is_source(path: str) -> bool:
     return _extension(path) in GRAMMAR_OF_EXTENSION
 
 
+def is_too_long(text: str) -> bool:
+    """Tell whether a text is longer than `MAX_SOURCE_BYTES`, so that it has no definitions."""
+    if len(text) > MAX_SOURCE_BYTES or text.isascii():
+        return len(text) > MAX_SOURCE_BYTES
+    return len(text.encode("utf-8", "replace")) > MAX_SOURCE_BYTES
+
+
 def definitions(path: str, text: str, first_line: int = 1) -> tuple[Definition, ...]:
     r"""Give the definitions in a text, in the order of their places.
 
@@ -80,12 +87,10 @@ def definitions(path: str, text: str, first_line: int = 1) -> tuple[Definition, 
     (Definition(name='A', line=1, doc=''), Definition(name='A.b', line=2, doc='Give b.'))
     """
     grammar = GRAMMAR_OF_EXTENSION.get(_extension(path))
-    if grammar is None or len(text) > MAX_SOURCE_BYTES:
+    if grammar is None or is_too_long(text):
         return ()
     clean = text.replace("\r\n", "\n").replace("\r", " ").replace("\0", " ")
     source = clean.encode("utf-8", "replace")
-    if len(source) > MAX_SOURCE_BYTES:
-        return ()
     if grammar == "c" and path.endswith(".h") and _CPLUSPLUS.search(source):
         grammar = "cpp"
     return tuple(

@@ -104,34 +104,27 @@ def _no_signal(signal: Signal) -> str:
     place, beside = PLACES["within"], PLACES["pooled"]
     if signal.decided_by == "pooled":
         other, place, beside = signal.within, beside, place
+    also = f"{beside} no AUC"
+    if other.value is not None:
+        also = f"{beside} AUC {other.value:.2f} ({_interval(other)})"
     if auc.value is None:
         return (
             f"the score cannot be tested {place}: these logs hold no prompt with a used pointer "
-            f"beside one without ({auc.n_positive} with, {auc.n_negative} without); {beside} "
-            f"{_auc(other)}"
+            f"beside one without ({auc.n_positive} with, {auc.n_negative} without); {also}"
         )
     return (
         f"the score carries no signal that these logs can show: {place}, of a prompt with a used "
         f"pointer and one without, the former scores higher in {100 * auc.value:.0f} % of the "
-        f"pairs ({_auc(auc)}): that does not show that a floor drops unused pointers rather than "
-        f"used ones; "
-        f"{beside} {_auc(other)}"
+        f"pairs (AUC {auc.value:.2f}; {_interval(auc)}): that does not show that a floor drops "
+        f"unused pointers rather than used ones; {also}"
     )
 
 
-def _auc(auc: AucInterval) -> str:
-    if auc.value is None:
-        return "no AUC"
+def _interval(auc: AucInterval) -> str:
     if auc.low is None or auc.high is None:
-        return (
-            f"AUC {auc.value:.2f}; no interval, for all prompts with a used pointer or all without "
-            "are in one family"
-        )
+        return "no interval: those with use, or those without, are all in one family"
     where = "all above" if auc.low > 0.5 else "all below" if auc.high < 0.5 else "which includes"
-    return (
-        f"AUC {auc.value:.2f}; {100 * auc.confidence:g} % interval {auc.low:.2f} to "
-        f"{auc.high:.2f}, {where} 0.5"
-    )
+    return f"{100 * auc.confidence:g} % interval {auc.low:.2f} to {auc.high:.2f}, {where} 0.5"
 
 
 def _too_few(table: FloorTable, chooses: Mask, judges: Mask, keep: float) -> str:

@@ -215,6 +215,23 @@ def test_binary_huge_and_linked_files_are_paths_only(repo: Repo) -> None:
     assert [key for key in nodes if "#" in key] == ["a.py#a"]
 
 
+def test_files_too_big_are_noted(repo: Repo) -> None:
+    """Once a path, whatever it becomes; files of which nothing is read anyway are none of them."""
+    sizes = {"mid.py": 500_000, "wide.py": 100, "big.py": 1_000_000, "big.md": 1_000_000}
+    files = {name: A + "#" * size for name, size in sizes.items()}
+    repo.commit({"a.py": A, **files, "wide.py": A + "#" + "é" * 260_000, "bin.py": "\0"}, 10)
+    repo.commit({"mid.py": A + "#" * 600_000, "big.txt": "#" * 2_000_000}, 20)
+    graph = repo.graph(15_000, 25_000)
+    assert set(known(graph, 1, "Symbol")) == {"a.py#a"}
+    assert graph.notes == (
+        "files too big to be read (sources over 500 kB have no symbols, Markdown over 1000 kB no "
+        "text): 4",
+    )
+    repo.commit(dict.fromkeys(sizes, A), 30)
+    assert len(known(repo.graph(35_000), 0, "Symbol")) == 4
+    assert not repo.graph(35_000).notes
+
+
 def test_submodules_are_left_out_and_counted(repo: Repo) -> None:
     sha = repo.commit({"a.py": A}, 10)
     repo.git("update-index", "--add", "--cacheinfo", f"160000,{sha},sub")

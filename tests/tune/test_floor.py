@@ -131,7 +131,12 @@ def refused(choice: FloorChoice, status: str = "none") -> str:
         (0.56, 0.48, 0.64, "in 56 % of the pairs (AUC 0.56; 95 % interval 0.48 to 0.64, which inc"),
         (0.3, 0.2, 0.4, "in 30 % of the pairs (AUC 0.30; 95 % interval 0.20 to 0.40, all below"),
         (0.5, 0.5, 0.5, "in 50 % of the pairs (AUC 0.50; 95 % interval 0.50 to 0.50, which inc"),
-        (0.9, None, None, "in 90 % of the pairs (AUC 0.90; no interval, for all prompts with a us"),
+        (
+            0.9,
+            None,
+            None,
+            "in 90 % of the pairs (AUC 0.90; no interval: those with use, or those wi",
+        ),
         (None, None, None, ": these logs hold no prompt with a used pointer beside one without (3"),
     ],
 )
@@ -141,7 +146,7 @@ def test_no_signal_no_floor(
     """The reason says which comparison decides, and gives the other beside it."""
     auc = AucInterval(value, low, high, 3, 9, 5, 4.0, 0.95, indicative=True)
     made = table(cells(3), [1000, 500], [10, 10])
-    clear = "AUC 0.80; 95 % interval 0.75 to 0.85, all above 0.5"
+    clear = "AUC 0.80 (95 % interval 0.75 to 0.85, all above 0.5)"
     for signal, place, beside in (
         (Signal(pooled=CLEAR, within=auc, told=auc), "within one project", "over all prompts"),
         (Signal(pooled=auc, within=CLEAR, told=auc), "over all prompts", "within one project"),
