@@ -251,12 +251,18 @@ def test_an_absent_subject_is_nowhere_and_all_else_is_as_it_was(seed: int) -> No
         assert (question is None) == (found.best_score is None)
         if question is None:
             continue
-        [new] = set(identifier_terms(question)) - set(identifier_terms(text))
-        [old] = set(identifier_terms(text)) - set(identifier_terms(question))
-        assert index.phrase_score(new, at) is None
-        assert index.phrase_score(old, at) == found.best_score
-        assert question.replace(new, old) == text
-        assert shape(new) == shape(old)
+        assert all(index.phrase_score(term, at) is None for term in identifier_terms(question))
+        assert not index.digest(question, Recall(min_hit_score=0), at=at).fires
+        before, after = identifier_terms(text), identifier_terms(question)
+        changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+        matched = {old for old in before if index.phrase_score(old, at) is not None}
+        assert matched <= {old for old, _ in changed}
+        assert len({new for _, new in changed}) == len(changed)
+        assert all(shape(new) == shape(old) for old, new in changed)
+        # Back again, longest first: nothing else was touched.
+        for old, new in sorted(changed, key=lambda pair: -len(pair[1])):
+            question = question.replace(new, old)
+        assert question == text
 
 
 @given(seed=seeds, n=st.integers(0, N))
@@ -304,15 +310,45 @@ def test_an_absent_subject_is_renamed_wherever_it_is_named_and_only_there() -> N
     assert question.count(new) == 4
 
 
-def test_the_best_scoring_identifier_is_the_subject() -> None:
+def test_every_known_identifier_is_renamed_and_no_other() -> None:
     nodes = [Node("Symbol", str(i), {"name": "common_name"}) for i in range(5)]
     nodes.append(Node("Symbol", "k", {"name": "rare_name"}))
     index = GraphIndex(nodes, [("Symbol", "name")])
-    [question] = absent(index, project_of(asked("common_name or rare_name")))
+    [question] = absent(index, project_of(asked("common_name or rare_name, not new_thing")))
     assert question is not None
-    assert question.startswith("common_name or ")
-    # The identifier gate fires by what else the sentence holds.
-    assert index.digest(question).fires
+    assert "common_name" not in question
+    assert "rare_name" not in question
+    assert question.endswith("not new_thing")
+    assert not index.digest(question).fires
+
+
+def test_a_name_inside_another_does_not_break_it() -> None:
+    names = ("src/load_all.py", "load_all", "Tank.load_all")
+    nodes = [Node("Symbol", name, {"name": name}) for name in names]
+    index = GraphIndex(nodes, [("Symbol", "name")])
+    [question] = absent(index, project_of(asked("load_all of Tank.load_all in src/load_all.py")))
+    assert question is not None
+    short, dotted, path = identifier_terms(question)
+    assert (shape(dotted), shape(path)) == ("Aa.a_a", "a/a_a.a")
+    assert short not in dotted
+    assert short not in path
+    assert not index.digest(question).fires
+
+
+def test_absent_is_none_where_one_of_the_names_cannot_be_renamed() -> None:
+    nodes = [Node("Symbol", name, {"name": name}) for name in ("load_all", "issue 42")]
+    index = GraphIndex(nodes, [("Symbol", "name")])
+    assert absent(index, project_of(asked("load_all of #42"))) == (None,)
+    assert absent(index, project_of(asked("load_all of #43"))) != (None,)
+
+
+def test_absent_tries_the_coverage_gate() -> None:
+    nodes = [Node("Symbol", "k", {"name": "load_all", "doc": "Fills empty tanks slowly."})]
+    index = GraphIndex(nodes, [("Symbol", "name"), ("Symbol", "doc")])
+    [question] = absent(index, project_of(asked("why does `load_all` fill empty tanks slowly")))
+    assert question is not None
+    assert not index.digest(question).fires
+    assert index.digest(question, Recall(gate="coverage")).fires
 
 
 @pytest.mark.parametrize("text", ["", "no names here", "unknown_name", "see #42"])
