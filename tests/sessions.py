@@ -150,6 +150,8 @@ PUMPS, VALVES = "/src/pumps", "/src/valves"
 def write_prompts(folder: Path, n: int = 24, pumps: str = PUMPS) -> Path:
     """`n` families whose prompts ask for what earlier ones showed; each third is of valves.
 
+    The first of each shows three files: with less, it could not be told that neither is a clone
+    of the other.
     The first family of pumps shows a file of many items and one of `start_pump`. Later ones ask
     for `start_pump` and open its file, then for `item`, which many names hold, and use nothing;
     every fourth asks again after a compaction. Those of valves use nothing but in the first.
@@ -161,12 +163,14 @@ def write_prompts(folder: Path, n: int = 24, pumps: str = PUMPS) -> Path:
             session.prompt("What does open_valve do?")
             if day == 2:
                 session.shows(f"{VALVES}/valve.py", "def open_valve():", '    """Open it."""')
+                session.shows(f"{VALVES}/seat.py", "x = 1").shows(f"{VALVES}/stem.py", "x = 1")
             session.says("it opens")
         else:
             session = Session(f"pumps-{day:03}", day, cwd=pumps)
             if day == 0:
                 session.prompt("look around").shows(f"{pumps}/items.py", *items)
                 session.shows(f"{pumps}/pump.py", "def start_pump():", '    """Start it."""')
+                session.shows(f"{pumps}/tank.py", "x = 1")
             session.prompt("Where is start_pump?")
             session.shows(f"{pumps}/pump.py", "def start_pump():").says("in pump.py")
             session.prompt("Why does any `item` fail?").says("I cannot tell.")

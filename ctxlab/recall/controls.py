@@ -8,13 +8,13 @@ Three classes, one question of each beside every recorded prompt. What each can 
 - *joined*, two topics of the project put into a question that nobody asked: both exist, so nearly
   every gate fires, and the lines say nothing of how the two hang together. It shows how a policy
   answers a question that has no answer here; it is no proof that the lines would have been useless.
-- *absent*, a recorded prompt whose subject was renamed to something the graph does not hold: an
-  identifier gate is silent on that name by construction and fires only by what else the sentence
-  holds; a gate by words is tried in earnest, as the name is made of the project's own.
+- *absent*, a recorded prompt in which every name that the graph holds was replaced by one that it
+  does not hold: an identifier gate is silent on it by construction, so nothing is learned of it; a
+  gate by words is tried in earnest, as the new names are made of the project's own words and all
+  other words stay.
 
 Nothing here is drawn at random: choices follow from hashes of the texts, so a run repeats itself.
-`joined` and `absent` know nothing later than their prompt; `unrelated` draws from all times, for
-another project's prompt tells nothing of this one's graph.
+None knows anything later than its prompt.
 """
 
 from __future__ import annotations
@@ -115,15 +115,17 @@ _TRIES = 64
 
 
 def absent(index: GraphIndex, project: Project, max_terms: int = 24) -> tuple[str | None, ...]:
-    """Give, for each prompt, the same text about a subject that the graph does not hold.
+    """Give, for each prompt, the same text about subjects that the graph does not hold.
 
-    The identifier that scores best is renamed everywhere, in its own shape, with words of paths
-    and names that the project knew by then; no node known then holds the new name as a phrase. All
-    else stays, other identifiers included.
+    Each identifier that matches is renamed wherever it stands, in its own shape, with words of
+    paths and names that the project knew by then. New names differ from one another, and no node
+    known then holds one as a phrase. All else stays, identifiers that match nothing included, so
+    that no identifier of the question matches: an identifier gate is silent on it by construction.
 
     Returns
     -------
-    One entry a prompt, None where no identifier matches or its name has no letters to change.
+    One entry a prompt, None where no identifier matches, or where one that does cannot be renamed:
+    it has no letters, say.
     """
     words: list[str] = []
     seen: set[str] = set()
@@ -155,20 +157,33 @@ def _absent(
     words: Sequence[str],
     max_terms: int,
 ) -> str | None:
-    scores = {term: index.phrase_score(term, at) for term in terms}
-    matching = {term: score for term, score in scores.items() if score is not None}
+    matching = [term for term in terms if index.phrase_score(term, at) is not None]
     if not matching:
         return None
-    subject = max(matching, key=matching.__getitem__)
-    named = re.compile(rf"(?<!\w){re.escape(subject)}(?!\w)")
+    # Longest first: a name inside another does not break it.
+    matching.sort(key=len, reverse=True)
     random = Random(hash_of(prompt, "absent"))
+    names: dict[str, str] = {}
+    for term in matching:
+        name = _new_name(index, at, term, words, random, {prompt.text, *names.values()})
+        if name is None:
+            return None
+        names[term] = name
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, matching))})(?!\w)")
+    question = named.sub(lambda found: names[found.group()], prompt.text)
+    now = identifier_terms(question, max_terms)
+    is_silent = all(index.phrase_score(term, at) is None for term in now)
+    return question if is_silent and set(names.values()) <= set(now) else None
+
+
+def _new_name(
+    index: GraphIndex, at: int, term: str, words: Sequence[str], random: Random, taken: set[str]
+) -> str | None:
+    """Give a name of the shape of `term` that is in no taken text, and that no node holds."""
     for n_tried in range(_TRIES):
         # Where single words all exist, as in a small shape, two in one make a new one.
-        name = renamed(subject, words, random, words_each=1 if n_tried < _TRIES // 4 else 2)
-        if name in prompt.text or index.phrase_score(name, at) is not None:
-            continue
-        question = name.join(named.split(prompt.text))
-        now = identifier_terms(question, max_terms)
-        if name in now and subject not in now:
-            return question
+        name = renamed(term, words, random, words_each=1 if n_tried < _TRIES // 4 else 2)
+        is_new = not any(name in text for text in taken) and index.phrase_score(name, at) is None
+        if is_new and identifier_terms(f"`{name}`") == (name,):
+            return name
     return None

@@ -1,17 +1,18 @@
-"""Prompts of other directories, to compare a prompt's score with: samples that stay as they are."""
+"""Earlier prompts of other projects, to compare a prompt's score with; later ones change none."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ctxlab.errors import ParameterError
+from ctxlab.recall._kin import kin, told_apart
 from ctxlab.recall.index import GraphIndex
 from ctxlab.recall.project import Project, Prompt
 from ctxlab.recall.terms import identifier_terms
@@ -19,6 +20,7 @@ from ctxlab.recall.terms import identifier_terms
 __all__ = ["best_phrase_score", "hash_of", "unrelated", "unrelated_share"]
 
 _Hashes = npt.NDArray[np.uint64]
+_Ints = npt.NDArray[np.int64]
 
 
 def _hash(*parts: object) -> int:
@@ -32,23 +34,40 @@ def hash_of(prompt: Prompt, purpose: str) -> int:
     return _hash(purpose, prompt.ms, prompt.at, prompt.text)
 
 
+_NEVER = int(np.iinfo(np.int64).max)
+
+
 class _Pool(NamedTuple):
-    """Distinct prompts of one directory, with their hashes."""
+    """Distinct prompts of one directory by the time they were asked first, with their hashes.
+
+    `told` is the time from which it is known whose kin the directory is.
+    """
 
     texts: tuple[str, ...]
     hashes: _Hashes
+    asked: _Ints
+    told: int
+
+    def rows(self, ms: int, until: _Ints) -> _Ints:
+        """Give the rows that were asked before `ms`, and stand beyond it still."""
+        n = int(self.asked.searchsorted(ms)) if self.told <= ms else 0
+        rows: _Ints = np.flatnonzero(until[:n] > ms)
+        return rows
 
 
 def unrelated(projects: Sequence[Project], k: int = 20) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    """Give, for each prompt, prompts of other directories: the first is the control itself.
+    """Give, for each prompt, earlier prompts of other projects: the first is the control itself.
 
-    Each prompt draws its own sample, spread evenly over the other directories: none gives two more
-    than another that has any left. Directories inside one another are not others, nor is one that
-    the log does not name; a text that this directory's user typed too is not unrelated.
+    Each prompt draws its own sample of what was asked strictly earlier, spread evenly over the
+    other directories: none gives two more than another that has any left. No others are, as far as
+    it shows by then, directories inside one another and those that share files or their last name
+    (see `kin`), nor is one of which so little was seen that this cannot be told (see `told_apart`).
+    A text that was typed by then in this directory or its kin is not unrelated. A
+    prompt without a date, or of a directory that the log does not name, neither draws nor is drawn.
 
-    When another directory or prompts of another directory are added, a sample loses some prompts
-    to the new ones and stays as it was otherwise. Texts that this directory's user types later
-    leave it, and others take their places.
+    Families that begin later than a prompt change nothing of its sample. What else is added, of
+    other projects and with texts of its own, only displaces: a sample loses some prompts to the
+    new ones, and stays as it was otherwise.
 
     Parameters
     ----------
@@ -59,8 +78,8 @@ def unrelated(projects: Sequence[Project], k: int = 20) -> tuple[tuple[tuple[str
 
     Returns
     -------
-    One entry a project, in it one a prompt: at most `k` texts, none where there is no other
-    directory.
+    One entry a project, in it one a prompt: at most `k` texts, none where no other project was
+    asked anything before.
 
     Raises
     ------
@@ -69,74 +88,92 @@ def unrelated(projects: Sequence[Project], k: int = 20) -> tuple[tuple[tuple[str
     """
     if k < 1:
         raise ParameterError(f"`k` must be at least 1 prompt, got {k}")
-    pools = _pools(projects)
-    samples = []
-    for project in projects:
-        own = [d for d in pools if not _apart(d, project.directory)]
-        typed = {prompt.text for prompt in project.prompts}.union(*(pools[d].texts for d in own))
-        others = {
-            directory: _without(pool, typed)
-            for directory, pool in pools.items()
-            if _apart(directory, project.directory)
-        }
-        left = {directory: pool for directory, pool in others.items() if pool.texts}
-        names = np.array([_hash("directory", d) for d in left], np.uint64)
-        drawn = (_drawn(p, names, tuple(left.values()), k) for p in project.prompts)
-        samples.append(tuple(drawn))
-    return tuple(samples)
+    pools, no_others = _pools(projects), kin(projects)
+    drawn = {directory: _Drawn(directory, pools, no_others[directory], k) for directory in pools}
+    return tuple(
+        tuple(
+            drawn[project.directory].sample(prompt)
+            if project.directory is not None and prompt.ms >= 0
+            else ()
+            for prompt in project.prompts
+        )
+        for project in projects
+    )
 
 
 def _pools(projects: Sequence[Project]) -> dict[str, _Pool]:
-    """Prompts by directory: projects without a date may share one."""
-    texts: dict[str, dict[str, None]] = {}
+    """Dated prompts by directory."""
+    asked: dict[str, dict[str, int]] = {}
+    told = told_apart(projects)
     for project in projects:
-        if project.directory is not None and project.prompts:
-            own = texts.setdefault(project.directory, {})
-            own.update(dict.fromkeys(prompt.text for prompt in project.prompts))
-    return {
-        directory: _Pool(
-            tuple(own), np.array([_hash("prompt", directory, t) for t in own], np.uint64)
+        for prompt in project.prompts:
+            if project.directory is not None and prompt.ms >= 0:
+                first = asked.setdefault(project.directory, {})
+                first[prompt.text] = min(prompt.ms, first.get(prompt.text, prompt.ms))
+    pools = {}
+    for directory, first in asked.items():
+        texts = sorted(first, key=lambda text: (first[text], text))
+        hashes = [_hash("prompt", directory, text) for text in texts]
+        times = [first[text] for text in texts]
+        pools[directory] = _Pool(
+            tuple(texts),
+            np.array(hashes, np.uint64),
+            np.array(times, np.int64),
+            told.get(directory, _NEVER),
         )
-        for directory, own in texts.items()
-    }
+    return pools
 
 
-def _apart(one: str | None, other: str | None) -> bool:
-    """Tell whether two directories are known and neither holds the other."""
-    if one is None or other is None:
-        return False
-    a, b = (d.replace("\\", "/").rstrip("/") + "/" for d in (one, other))
-    return not a.startswith(b) and not b.startswith(a)
+class _Drawn:
+    """What the prompts of one directory may draw: of each other pool, and each row until when."""
+
+    def __init__(
+        self, directory: str, pools: Mapping[str, _Pool], no_others: Mapping[str, int], k: int
+    ) -> None:
+        own = {directory: 0, **no_others}
+        typed: dict[str, int] = {}
+        for each, since in own.items():
+            for text, ms in zip(pools[each].texts, pools[each].asked.tolist(), strict=True):
+                typed[text] = min(max(ms, since), typed.get(text, _NEVER))
+        self.k = k
+        self.others: list[tuple[_Pool, _Ints]] = []
+        for other, pool in pools.items():
+            if other != directory:
+                kin_since = own.get(other, _NEVER)
+                until = [min(kin_since, typed.get(text, _NEVER)) for text in pool.texts]
+                self.others.append((pool, np.array(until, np.int64)))
+        names = [_hash("directory", other) for other in pools if other != directory]
+        self.names: _Hashes = np.array(names, np.uint64)
+
+    def sample(self, prompt: Prompt) -> tuple[str, ...]:
+        """Go round the pools, each time taking the next prompt of each, until there are `k`.
+
+        Pools and prompts are ordered by a hash of the pair with the prompt (rendezvous hashing):
+        what is added finds its own place and moves nothing else.
+        """
+        seed = hash_of(prompt, "unrelated")
+        some = list(islice(self._open(seed, prompt.ms), self.k))
+        depth = 1 if len(some) == self.k else self.k
+        each = (_least(seed, pool, rows, depth) for pool, rows in some)
+        rounds = (text for turn in zip_longest(*each) for text in turn if text is not None)
+        return tuple(rounds)[: self.k]
+
+    def _open(self, seed: int, ms: int) -> Iterator[tuple[_Pool, _Ints]]:
+        """Pools that have something to draw, in the order of this seed."""
+        for i in np.argsort(_paired(seed, self.names), kind="stable").tolist():
+            pool, until = self.others[i]
+            rows = pool.rows(ms, until)
+            if len(rows):
+                yield pool, rows
 
 
-def _without(pool: _Pool, typed: set[str]) -> _Pool:
-    if typed.isdisjoint(pool.texts):
-        return pool
-    kept = [i for i, text in enumerate(pool.texts) if text not in typed]
-    return _Pool(tuple(pool.texts[i] for i in kept), pool.hashes[kept])
-
-
-def _drawn(prompt: Prompt, names: _Hashes, pools: Sequence[_Pool], k: int) -> tuple[str, ...]:
-    """Go round the pools, each time taking the next prompt of each, until there are `k`.
-
-    Pools and prompts are ordered by a hash of the pair with the prompt (rendezvous hashing): what
-    is added finds its own place and moves nothing else.
-    """
-    seed = hash_of(prompt, "unrelated")
-    order = np.argsort(_paired(seed, names), kind="stable")[:k]
-    depth = 1 if len(order) == k else k
-    each = (_least(seed, pools[i], depth) for i in order)
-    rounds = (text for turn in zip_longest(*each) for text in turn if text is not None)
-    return tuple(rounds)[:k]
-
-
-def _least(seed: int, pool: _Pool, n: int) -> list[str]:
-    """Give the first `n` prompts of a pool in the order of this seed."""
-    paired = _paired(seed, pool.hashes)
+def _least(seed: int, pool: _Pool, rows: _Ints, n: int) -> list[str]:
+    """Give the first `n` of these prompts of a pool in the order of this seed."""
+    paired = _paired(seed, pool.hashes[rows])
     if n == 1:
-        return [pool.texts[int(paired.argmin())]]
+        return [pool.texts[rows[paired.argmin()]]]
     first = np.argpartition(paired, n - 1)[:n] if n < len(paired) else np.arange(len(paired))
-    return [pool.texts[i] for i in first[np.argsort(paired[first], kind="stable")]]
+    return [pool.texts[rows[i]] for i in first[np.argsort(paired[first], kind="stable")]]
 
 
 def _paired(seed: int, hashes: _Hashes) -> _Hashes:

@@ -90,9 +90,10 @@ CONTROLS: Final = (
     ),
     (
         "absent",
-        "a recorded prompt whose subject was renamed to something that the graph does not hold. "
-        "A gate by identifiers is silent on the new name by construction and fires by what else "
-        "the sentence holds.",
+        "a recorded prompt in which every name that the graph holds was replaced by one that it "
+        "does not hold. A gate by identifiers is silent on it by construction, which says nothing "
+        "for it; a gate by words is tried, as all other words stay and the new names are made of "
+        "the project's own.",
     ),
 )
 """The three kinds of negative controls, and what each can show."""
