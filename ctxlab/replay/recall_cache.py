@@ -22,7 +22,7 @@ from ctxlab.replay.recall_corpus import LookedUp
 
 __all__ = ["RECALL_FACTS_VERSION", "RecallSetting", "cached", "facts_key"]
 
-RECALL_FACTS_VERSION = 4
+RECALL_FACTS_VERSION = 6
 """Raised with any change of what facts mean: cached ones are then derived anew."""
 
 
