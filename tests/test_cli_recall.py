@@ -100,6 +100,7 @@ def test_tune_from_prompts_to_settings(run: Run, made: Path, tmp_path: Path) -> 
     assert corpus.n[["transcripts", "families", "agents"]].tolist() == [24, 24, 24]
     assert corpus.of["agents"] == "claude_code"
     assert corpus.text["data_hash"]
+    assert corpus.n["rejected"] == 0
 
     source = "ctxlab-out/recall/recommendation.json"
     exported = run("export", "mushroomdb", "--from", source, "--out", "set")

@@ -30,6 +30,7 @@ def corpus_frame(data: DataDescription) -> pd.DataFrame:
         value = getattr(data, field.name)
         if isinstance(value, Mapping):
             rows += [(field.name, of, n, None) for of, n in value.items()]
+            rows += [] if value else [(field.name, None, 0, None)]
         elif isinstance(value, int):
             rows.append((field.name, None, value, None))
         else:

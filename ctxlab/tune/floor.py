@@ -129,12 +129,6 @@ def _interval(auc: AucInterval) -> str:
 
 def _too_few(table: FloorTable, chooses: Mask, judges: Mask, keep: float) -> str:
     """Why these families cannot tell, empty if they can."""
-    n = int(chooses.sum()), int(judges.sum())
-    if min(n) < MIN_FAMILIES:
-        return (
-            f"these logs cannot tell: {n[0]} families to choose on and {n[1]} dated later ones to "
-            f"judge by, at least {MIN_FAMILIES} each are needed"
-        )
     of_use = [int((table.used[table.shipped, half] > 0).sum()) for half in (chooses, judges)]
     needed = families_with_use_needed(keep)
     if min(of_use) < needed:
@@ -142,6 +136,12 @@ def _too_few(table: FloorTable, chooses: Mask, judges: Mask, keep: float) -> str
             f"these logs cannot tell: to be sure of keeping {100 * keep:g} % of the used pointers "
             f"takes {needed} families that used one in each half, even if none is lost; there are "
             f"{of_use[0]} earlier and {of_use[1]} later ones"
+        )
+    n = int(chooses.sum()), int(judges.sum())
+    if min(n) < MIN_FAMILIES:
+        return (
+            f"these logs cannot tell: {n[0]} families to choose on and {n[1]} dated later ones to "
+            f"judge by, at least {MIN_FAMILIES} each are needed"
         )
     return ""
 

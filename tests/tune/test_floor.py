@@ -179,7 +179,7 @@ def test_the_shipped_default_is_an_answer() -> None:
 
 def test_too_few_families() -> None:
     made = table(cells(3), [1000, 500], [10, 10], n=19)
-    assert refused(recommend_floor(made, days(19), SIGNAL)) == (
+    assert refused(recommend_floor(made, days(19), SIGNAL, keep=0.5)) == (
         "these logs cannot tell: 9 families to choose on and 10 dated later ones to judge by, at "
         "least 10 each are needed"
     )
@@ -214,7 +214,9 @@ def test_families_that_a_promise_takes(keep: float, needed: int) -> None:
 
 def test_families_in_which_nothing_is_printed_take_no_part() -> None:
     silent = np.where(np.arange(N) < 190, 0.0, 1000.0)
-    choice = recommend_floor(table(cells(3), [silent, silent / 2], [10, 10]), days(), SIGNAL)
+    choice = recommend_floor(
+        table(cells(3), [silent, silent / 2], [10, 10]), days(), SIGNAL, keep=0.5
+    )
     assert refused(choice).startswith("these logs cannot tell: 5 families to choose on and 5 dated")
 
 
