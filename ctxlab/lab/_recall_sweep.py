@@ -93,7 +93,7 @@ class RecallSweep(Sweep):
         used_candidates         of these, used
         unrelated_questions     negative controls: prompts of other projects
         joined_questions        negative controls: two topics that nobody joined
-        absent_questions        negative controls: a subject that the graph does not hold
+        absent_questions        negative controls: no name of the prompt is in the graph
         ======================= ===================================================================
 
         What the parameters change:

@@ -53,8 +53,10 @@ def kin(projects: Sequence[Project]) -> Mapping[str, Mapping[str, int]]:
             if "/" in path:
                 paths[directory][path] = min(ms, paths[directory].get(path, ms))
     since = _united(begun, sorted([*_by_name(begun), *_by_paths(paths)]))
+    parts = {directory: _parts(directory) for directory in begun}
     for one, other in combinations(begun, 2):
-        if _is_within(one, other) or _is_within(other, one):
+        n = min(len(parts[one]), len(parts[other]))
+        if parts[one][:n] == parts[other][:n]:
             since[one][other] = since[other][one] = max(begun[one], begun[other])
     return since
 
@@ -94,11 +96,6 @@ def _shown(project: Project) -> Iterator[tuple[int, str, str]]:
 
 def _parts(directory: str) -> list[str]:
     return directory.replace("\\", "/").rstrip("/").split("/")
-
-
-def _is_within(one: str, other: str) -> bool:
-    a, b = _parts(one), _parts(other)
-    return a[: len(b)] == b
 
 
 def _by_name(begun: Mapping[str, int]) -> Iterator[_Edge]:

@@ -2,7 +2,7 @@
 
 Three classes, one question of each beside every recorded prompt. What each can show:
 
-- *unrelated*, a prompt of another directory: that a score is worth nothing by itself, for whatever
+- *unrelated*, an earlier prompt of another project: that a score is worth nothing by itself, for whatever
   it reaches was reached by chance. It cannot show confusion within a project, and where a user's
   projects share names (`README.md`, `main`), some hits are no mistakes.
 - *joined*, two topics of the project put into a question that nobody asked: both exist, so nearly

@@ -89,16 +89,23 @@ def unrelated(projects: Sequence[Project], k: int = 20) -> tuple[tuple[tuple[str
     if k < 1:
         raise ParameterError(f"`k` must be at least 1 prompt, got {k}")
     pools, no_others = _pools(projects), kin(projects)
-    drawn = {directory: _Drawn(directory, pools, no_others[directory], k) for directory in pools}
-    return tuple(
-        tuple(
-            drawn[project.directory].sample(prompt)
-            if project.directory is not None and prompt.ms >= 0
-            else ()
-            for prompt in project.prompts
-        )
-        for project in projects
+    return tuple(tuple(_samples(project, pools, no_others, k)) for project in projects)
+
+
+def _samples(
+    project: Project,
+    pools: Mapping[str, _Pool],
+    no_others: Mapping[str, Mapping[str, int]],
+    k: int,
+) -> Iterator[tuple[str, ...]]:
+    directory = project.directory
+    drawn = (
+        _Drawn(directory, pools, no_others[directory], k)
+        if directory is not None and directory in pools
+        else None
     )
+    for prompt in project.prompts:
+        yield () if drawn is None or prompt.ms < 0 else drawn.sample(prompt)
 
 
 def _pools(projects: Sequence[Project]) -> dict[str, _Pool]:

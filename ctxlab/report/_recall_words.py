@@ -80,8 +80,9 @@ LEAKS: Final = (
 CONTROLS: Final = (
     (
         "unrelated",
-        "a prompt of another project, asked of this project's graph. It fires by chance: shared "
-        "file names, ordinary words.",
+        "a prompt that was asked earlier in another project, put to this project's graph. It fires "
+        "by chance: shared file names, ordinary words. No other projects are clones of one "
+        "repository, as far as they show it: by their directories or the files they share.",
     ),
     (
         "joined",

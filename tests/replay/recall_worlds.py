@@ -42,6 +42,8 @@ DAY_MS = 86_400_000
 START_MS = int(START.timestamp() * 1000)
 NAMES = ("start_pump", "stop_pump", "open_valve", "read_gauge", "Tank.fill", "tank_level")
 FILES = ("src/pump.py", "src/valve.py", "lib/gauge.py", "lib/deep/tank.py", "README.md")
+FILES_OF_TANKS = ("old/pump.py", "old/valve.py", "lib/gauge.py", "old/deep/tank.py", "README.md")
+"""Of a directory that shares one path with a folder with the others, which share all."""
 PLAIN = ("why", "does", "the", "pump", "fail", "and", "then", "gauge")
 
 
@@ -117,7 +119,8 @@ def _question(random: Random) -> str:
 
 
 def _action(random: Random, cwd: str, deep: bool = False) -> Step:
-    file, name = random.choice(FILES), random.choice(NAMES)
+    file = random.choice(FILES_OF_TANKS if cwd == "/old/tanks" else FILES)
+    name = random.choice(NAMES)
     path = f"{cwd}/{file}" if cwd else file
     shown = symbol(path, name, random.randint(1, 3), random.choice(["", "Fill the tank."]))
     match random.randint(0, 5):
