@@ -63,7 +63,8 @@ def overview_table(tuned: RecallTuned) -> Table:
         title_justify="left",
         caption="A pointer is one printed line; used: opened, edited or quoted before the next "
         "prompt. shipped: mushroomdb 0.6.12; ≥ n: min_hit_score n; 0.7: its coverage gate. "
-        "unrelated, joined, absent: controls, where silence is right.",
+        "unrelated, joined, absent: controls, where silence is right (by identifiers it is silent "
+        "at absent subjects by construction).",
         caption_justify="left",
     )
     settings = _settings(tuned)

@@ -2,9 +2,9 @@
 
 Three classes, one question of each beside every recorded prompt. What each can show:
 
-- *unrelated*, an earlier prompt of another project: that a score is worth nothing by itself, for whatever
-  it reaches was reached by chance. It cannot show confusion within a project, and where a user's
-  projects share names (`README.md`, `main`), some hits are no mistakes.
+- *unrelated*, an earlier prompt of another project: that a score is worth nothing by itself, for
+  whatever it reaches was reached by chance. It cannot show confusion within a project, and where a
+  user's projects share names (`README.md`, `main`), some hits are no mistakes.
 - *joined*, two topics of the project put into a question that nobody asked: both exist, so nearly
   every gate fires, and the lines say nothing of how the two hang together. It shows how a policy
   answers a question that has no answer here; it is no proof that the lines would have been useless.
