@@ -70,7 +70,8 @@ def precision_intervals(table: RecallTable) -> list[ShareInterval]:
 def prompt_frame(facts: RecallFacts, params: Recall, kind: str = "asked") -> pd.DataFrame:
     """One row a question of one kind: its scores, and whether a line that it ranked was used.
 
-    `used` looks at the first `max_hits` lines; of controls only unrelated ones have any, by chance.
+    `used` looks at the first `max_hits` lines; of controls only unrelated ones have any, by
+    chance. `score` is the best of the scores by field, `score_…`.
     """
     import pandas as pd
 
@@ -100,8 +101,19 @@ def prompt_frame(facts: RecallFacts, params: Recall, kind: str = "asked") -> pd.
             "used": any_of(p.used),
             "told": any_of(p.used & ~p.named),
             "requests": q.requests[which],
+            **{f"score_{name}": found[which] for name, found in _by_field(facts).items()},
         }
     )
+
+
+def _by_field(facts: RecallFacts) -> dict[str, npt.NDArray[np.float64]]:
+    """Best score of a phrase of each question in each field, NaN where none was found."""
+    found, n = facts.field_scores, len(facts.questions.kind)
+    columns = {name: np.full(n, np.nan) for name in facts.fields}
+    for code, name in enumerate(facts.fields):
+        at = found.field == code
+        columns[name][found.question[at]] = found.score[at]
+    return columns
 
 
 def pointer_frame(facts: RecallFacts, made: Decisions) -> pd.DataFrame:

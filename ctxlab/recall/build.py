@@ -10,7 +10,7 @@ import numpy as np
 
 from ctxlab.errors import ParameterError
 from ctxlab.log import Ints
-from ctxlab.recall.facts import QUESTION_KINDS, PointerFacts, QuestionFacts, RecallFacts
+from ctxlab.recall.facts import QUESTION_KINDS, FieldFacts, PointerFacts, QuestionFacts, RecallFacts
 from ctxlab.recall.params import MAX_HITS
 from ctxlab.recall.pointers import Found
 
@@ -90,6 +90,7 @@ def build(
     for row in rows:
         _check(row)
     kinds = [QUESTION_KINDS.index(row.kind) for row in rows]
+    names = sorted({name for row in rows for name, _ in row.found.field_scores})
     questions = {
         "kind": kinds,
         **{name: [getattr(row, name) for row in rows] for name in _AS_THEY_ARE},
@@ -109,7 +110,20 @@ def build(
         unanswerable=np.asarray(unanswerable, np.int32),
         questions=QuestionFacts(**_columns(QuestionFacts, questions)),
         pointers=PointerFacts(**_columns(PointerFacts, _pointers(rows))),
+        fields=tuple(names),
+        field_scores=FieldFacts(**_columns(FieldFacts, _fields(rows, names))),
     )
+
+
+def _fields(rows: Sequence[QuestionRow], names: Sequence[str]) -> dict[str, list[Any]]:
+    """Columns of the best scores by field."""
+    found = [
+        (question, names.index(name), score)
+        for question, row in enumerate(rows)
+        for name, score in sorted(row.found.field_scores)
+    ]
+    columns = zip(*found, strict=True) if found else ((), (), ())
+    return dict(zip(("question", "field", "score"), map(list, columns), strict=True))
 
 
 _AS_THEY_ARE = (

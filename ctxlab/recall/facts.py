@@ -16,7 +16,14 @@ import numpy.typing as npt
 
 from ctxlab.log import Bigs, Bools, Codes, Ints
 
-__all__ = ["QUESTION_KINDS", "PointerFacts", "QuestionFacts", "RecallFacts", "concatenate"]
+__all__ = [
+    "QUESTION_KINDS",
+    "FieldFacts",
+    "PointerFacts",
+    "QuestionFacts",
+    "RecallFacts",
+    "concatenate",
+]
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -94,11 +101,24 @@ class PointerFacts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class FieldFacts:
+    """One entry a question and field in which a phrase of it was found, ordered by both.
+
+    `field` indexes the fields of the facts; `score` is the best of a single phrase there.
+    """
+
+    question: Ints
+    field: Ints
+    score: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RecallFacts:
     """Facts of some projects, whole.
 
     `transcripts` stand family by family; `family_of_transcript` indexes `families`.
     `unanswerable` counts, for each transcript, prompts that came before there was a graph.
+    `fields` are the names of the indexed fields in which anything was found, sorted.
     """
 
     families: tuple[str, ...]
@@ -108,12 +128,16 @@ class RecallFacts:
     unanswerable: Ints
     questions: QuestionFacts
     pointers: PointerFacts
+    fields: tuple[str, ...]
+    field_scores: FieldFacts
 
 
 def concatenate(parts: Sequence[RecallFacts]) -> RecallFacts:
     """Join facts of several projects, renumbered; a family or transcript stands in one alone."""
     shifted_questions: list[dict[str, Array]] = []
     shifted_pointers: list[dict[str, Array]] = []
+    shifted_fields: list[dict[str, Array]] = []
+    names = sorted({name for part in parts for name in part.fields})
     owners: list[Ints] = []
     n_families = n_transcripts = n_projects = n_questions = n_contexts = n_nodes = 0
     for part in parts:
@@ -137,6 +161,15 @@ def concatenate(parts: Sequence[RecallFacts]) -> RecallFacts:
                     for c in fields(group)
                 }
             )
+        number = np.array([names.index(name) for name in part.fields], np.int32)
+        found = part.field_scores
+        shifted_fields.append(
+            {
+                "question": found.question + np.int32(n_questions),
+                "field": number[found.field],
+                "score": found.score,
+            }
+        )
         owners.append(part.family_of_transcript + np.int32(n_families))
         n_families += len(part.families)
         n_transcripts += len(part.transcripts)
@@ -152,6 +185,8 @@ def concatenate(parts: Sequence[RecallFacts]) -> RecallFacts:
         np.concatenate([np.empty(0, np.int32), *(part.unanswerable for part in parts)]),
         QuestionFacts(**_joined(QuestionFacts, shifted_questions)),
         PointerFacts(**_joined(PointerFacts, shifted_pointers)),
+        tuple(names),
+        FieldFacts(**_joined(FieldFacts, shifted_fields)),
     )
 
 

@@ -68,6 +68,7 @@ class GraphIndex:
         self._since = np.array([v.since for v in versions], np.int64)
         self._until = np.array([v.until for v in versions], np.int64)
         self._keys = np.array([place[node.key] for node in self._nodes], np.int64)
+        self._field_names = sorted({name for _, name in pairs})
         self._vocabulary, self._fields = index_fields(self._nodes, self._since, self._until, pairs)
 
     @classmethod
@@ -120,6 +121,11 @@ class GraphIndex:
             math.log((views[best.field].n + 1) / 1.5),
             hits.n,
             tuple(pointer_line(self._nodes[v], params.max_excerpt_bytes) for v in hits.ranked),
+            tuple(
+                (name, max(float(found.scores.max()) for found in field if found is not None))
+                for name, field in zip(self._field_names, fields, strict=True)
+                if any(found is not None for found in field)
+            ),
         )
 
     def digest(

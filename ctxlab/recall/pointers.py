@@ -36,6 +36,7 @@ class Found:
     `second_score` the best of any node other than the one that holds it, `ceiling` is
     ln((N + 1) / 1.5) in the field of the best: what a word in one of N documents weighs.
     `n_hits` counts the nodes found; `lines` are the first `MAX_HITS` of them, ranked.
+    `field_scores` are the best scores of a single phrase by field, of fields that hold one.
     """
 
     terms: tuple[str, ...]
@@ -44,6 +45,7 @@ class Found:
     ceiling: float | None
     n_hits: int
     lines: tuple[PointerLine, ...]
+    field_scores: tuple[tuple[str, float], ...] = ()
 
 
 def pointer_line(node: Node, max_excerpt_bytes: int) -> PointerLine:

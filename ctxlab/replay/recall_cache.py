@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ctxlab.recall.facts import PointerFacts, QuestionFacts, RecallFacts
+from ctxlab.recall.facts import FieldFacts, PointerFacts, QuestionFacts, RecallFacts
 from ctxlab.recall.params import Gate, Recall
 from ctxlab.replay._cache import UNREADABLE, cache_folder, discard, write_part
 from ctxlab.replay.corpus import Logs, content_hashes
@@ -22,7 +22,7 @@ from ctxlab.replay.recall_corpus import LookedUp
 
 __all__ = ["RECALL_FACTS_VERSION", "RecallSetting", "cached", "facts_key"]
 
-RECALL_FACTS_VERSION = 6
+RECALL_FACTS_VERSION = 7
 """Raised with any change of what facts mean: cached ones are then derived anew."""
 
 
@@ -79,8 +79,12 @@ def cached(store: Logs, key: str, derive: Callable[[], LookedUp]) -> LookedUp:
 _KEPT = 16
 """Facts of so many settings stay; each change of the transcripts makes all of them new."""
 
-_GROUPS: Mapping[str, type[Any]] = {"questions": QuestionFacts, "pointers": PointerFacts}
-_NAMES = ("families", "transcripts", "projects")
+_GROUPS: Mapping[str, type[Any]] = {
+    "questions": QuestionFacts,
+    "pointers": PointerFacts,
+    "field_scores": FieldFacts,
+}
+_NAMES = ("families", "transcripts", "projects", "fields")
 _FRAMES = ("leaks", "graphs")
 
 

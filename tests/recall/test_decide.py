@@ -291,3 +291,19 @@ def test_build_refuses_more_lines_than_a_digest_prints() -> None:
     what = found(lines=lines(*"abcdefghijklm"))
     with pytest.raises(ParameterError, match=f"`found` must have at most {MAX_HITS} lines, got 13"):
         facts_of([row(what)])
+
+
+def test_scores_by_field_stay_with_their_questions_and_names() -> None:
+    def asked(*scores: tuple[str, float]) -> RecallFacts:
+        return facts_of([row(found(field_scores=())), row(found(field_scores=scores))])
+
+    whole = concatenate([asked(("name", 2.0), ("doc", 1.0)), asked(("body", 3.0), ("name", 4.0))])
+    assert whole.fields == ("body", "doc", "name")
+    told = zip(
+        whole.field_scores.question.tolist(),
+        (whole.fields[i] for i in whole.field_scores.field),
+        whole.field_scores.score.tolist(),
+        strict=True,
+    )
+    assert list(told) == [(1, "doc", 1.0), (1, "name", 2.0), (3, "body", 3.0), (3, "name", 4.0)]
+    assert asked().fields == ()

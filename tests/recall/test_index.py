@@ -45,6 +45,18 @@ def test_a_question_finds_what_the_oracle_finds(
     assert found.ceiling == pytest.approx(expected.ceiling, abs=1e-9)
 
 
+@given(nodes(), prompts)
+def test_scores_by_field_are_those_of_an_index_of_that_field(
+    world: Sequence[Node], question: str
+) -> None:
+    found = GraphIndex(world, FULLTEXT).look_up(question, Recall())
+    assert [name for name, _ in found.field_scores] == sorted(dict(found.field_scores))
+    assert max((score for _, score in found.field_scores), default=None) == found.best_score
+    for field in {name for _, name in FULLTEXT}:
+        alone = GraphIndex(world, [pair for pair in FULLTEXT if pair[1] == field])
+        assert dict(found.field_scores).get(field) == alone.look_up(question, Recall()).best_score
+
+
 @given(nodes(), names)
 def test_a_phrase_scores_as_in_its_best_field(world: Sequence[Node], phrase: str) -> None:
     scores = [
