@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+import pyarrow as pa
+
 from ctxlab.errors import StoreError
 
 if TYPE_CHECKING:
@@ -26,8 +28,9 @@ UNREADABLE = (
     RuntimeError,  # NotImplementedError among them: a flipped bit asks for what zip files may do
     zipfile.BadZipFile,
     zlib.error,
+    pa.ArrowException,
 )
-"""What NumPy and zipfile raise for files that were cut or changed."""
+"""What NumPy, zipfile and Parquet raise for files that were cut or changed."""
 
 
 def cache_folder(store: Logs, key: str) -> Path:

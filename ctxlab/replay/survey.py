@@ -18,7 +18,7 @@ import numpy as np
 from ctxlab.economics import TokenRate, calibrate, token_rate
 from ctxlab.fallback import BUCKETS, reobtained, sufficiency
 from ctxlab.log import TOOL_KINDS, FamilyLog
-from ctxlab.replay._cache import cache_folder, discard, write_part
+from ctxlab.replay._cache import UNREADABLE, cache_folder, discard, write_part
 from ctxlab.replay.corpus import Advance, Logs, content_hashes
 from ctxlab.residency import unrecorded_changes
 
@@ -200,7 +200,7 @@ def _read(folder: Path, hashes: Mapping[str, str]) -> list[dict[str, pd.DataFram
             rows = part["transcripts"]
             current = set(rows.family[rows.content_hash == rows.family.map(dict(hashes))])
             kept = {name: frame[frame.family.isin(current - seen)] for name, frame in part.items()}
-        except (OSError, ValueError, LookupError, AttributeError, NotImplementedError):
+        except (*UNREADABLE, AttributeError):
             # A cache that cannot be read is no loss: its families are surveyed anew.
             current = set()
         if current:
