@@ -22,7 +22,7 @@ import pytest
 from ctxlab.cli import cli
 from ctxlab.store import _manifest
 from tests.commands import Done, Run
-from tests.sessions import Session, write_logs
+from tests.sessions import Session, write_logs, write_prompts
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = cli.list_commands(click.Context(cli))
@@ -536,6 +536,25 @@ def test_a_closed_pipe_is_no_error(lab: Path, words: list[str]) -> None:
     assert started.stderr.read() == ""
     assert started.wait() == 0
     started.stderr.close()
+
+
+@pytest.mark.parametrize("policy", ["dedup", "recall"])
+def test_results_are_there_although_nobody_reads_on(
+    tmp_path: Path, made: Path, policy: str
+) -> None:
+    out, logs = tmp_path / "out", made / "logs"
+    if policy == "recall":
+        logs = write_prompts(tmp_path / "prompts")
+    words = ["tune", logs, "--policy", policy, "--out", out, "--lab", tmp_path / "lab"]
+    started = process(*words)
+    assert started.stdout is not None
+    assert started.stderr is not None
+    assert "transcripts in" in started.stdout.readline()
+    started.stdout.close()
+    assert started.stderr.read() == ""
+    assert started.wait() == 0
+    started.stderr.close()
+    assert {"report.html", "recommendation.json"} <= {file.name for file in out.iterdir()}
 
 
 def test_an_interrupt(run: Run, made: Path, monkeypatch: Any) -> None:

@@ -108,10 +108,11 @@ def _tune_dedup(lab: Lab, tools: Any, proof: Proof | None, folder: Path) -> list
     from ctxlab.cli._results import write_results
 
     tuned = lab.tune(tools=tools, proof=proof or "whole_file")
+    written = write_results(lab, tuned, folder)  # first: whoever reads the output may stop early
     say("", *_tables.survey_lines(tuned), "")
     console().print(_tables.overview_table(tuned))
     say("", *_tables.recommendation_lines(tuned), "")
-    return write_results(lab, tuned, folder)
+    return written
 
 
 def _tune_recall(lab: Lab, graph: str | None, folder: Path) -> list[Path]:
@@ -120,11 +121,12 @@ def _tune_recall(lab: Lab, graph: str | None, folder: Path) -> list[Path]:
     from ctxlab.cli._recall_results import write_recall_results
 
     tuned = lab.tune_recall(graph="history" if graph is None else graph)
+    written = write_recall_results(lab, tuned, folder)  # first, as above
     survey = under_graph(_recall_tables.survey_lines(tuned), tuned.floors.graphs())
     say("", *survey, *wordless_lines(lab), "")
     console().print(_recall_tables.overview_table(tuned))
     say("", *_recall_tables.recommendation_lines(tuned), "")
-    return write_recall_results(lab, tuned, folder)
+    return written
 
 
 def _cache_folder(paths: tuple[str, ...]) -> str:
