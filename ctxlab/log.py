@@ -16,12 +16,14 @@ import numpy.typing as npt
 from ctxlab.events import EditEvidence, EditKind, EventKind, SpanOrigin, ToolKind, TouchKind
 
 __all__ = [
+    "ANSWER_FORMS",
     "EDIT_EVIDENCE",
     "EDIT_KINDS",
     "MARK_KINDS",
     "SPAN_ORIGINS",
     "TOOL_KINDS",
     "TOUCH_KINDS",
+    "Answers",
     "Calls",
     "Edits",
     "FamilyLog",
@@ -46,6 +48,9 @@ SPAN_ORIGINS: tuple[SpanOrigin, ...] = get_args(SpanOrigin)
 TOUCH_KINDS: tuple[TouchKind, ...] = get_args(TouchKind)
 EDIT_KINDS: tuple[EditKind, ...] = get_args(EditKind)
 EDIT_EVIDENCE: tuple[EditEvidence, ...] = get_args(EditEvidence)
+ANSWER_FORMS = ("json", "cut", "text")
+"""What a result of a tool that answers in JSON held: JSON whole, JSON cut short, neither."""
+
 MARK_KINDS: tuple[EventKind, ...] = (
     "compaction",
     "clear",
@@ -238,6 +243,36 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Results of tools that answer in JSON, and what later calls quoted of them.
+
+    One entry a result, by position; `call` indexes the calls. `tool` is the tool's name, or program
+    and sub-command of a shell command; `command` the command line or the input as JSON; `form`
+    indexes `ANSWER_FORMS`; `text` is the JSON as the model saw it, "" unless it is whole;
+    `answer_bytes` UTF-8 bytes of what the tool printed, as far as it was shown.
+
+    Quotes are entries of their own, by position: call `quote_call` wrote `quote_token`, which a
+    JSON answer of its thread had shown before. `quote_written_at` is the first position of the
+    thread at which the model wrote it, `quote_shown_at` the first at which something else than a
+    JSON answer showed it, -1 for none before the call.
+    """
+
+    call: Ints
+    tool: tuple[str, ...]
+    command: tuple[str, ...]
+    form: Codes
+    text: tuple[str, ...]
+    answer_bytes: Bigs
+    quote_call: Ints
+    quote_token: tuple[str, ...]
+    quote_written_at: Ints
+    quote_shown_at: Ints
+
+    def __len__(self) -> int:
+        return len(self.call)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FamilyLog:
     """All that ctxlab knows of one family, in one order of events.
 
@@ -247,7 +282,7 @@ class FamilyLog:
     `thread_session` numbers the sessions of the family: threads of different sessions that are
     continued copies of one another have different numbers. `is_main` marks main threads.
     `path_name_ids` are the hashed base names of `paths`, comparable with `Calls.mentions`.
-    `texts` is there if it was asked for.
+    `texts` and `answers` are there if they were asked for.
     """
 
     family: str
@@ -275,6 +310,7 @@ class FamilyLog:
     touches: Touches
     usage: UsageRows
     texts: Texts | None = None
+    answers: Answers | None = None
 
     @property
     def recorded_by(self) -> str:

@@ -24,7 +24,7 @@ class Param:
     `low` and `high` bound the values a user may give, both included; `choices` lists them when
     they are no numbers. `real` admits any number between the bounds, else whole ones only.
     `optional` admits None, whose meaning `doc` states. `sweep` holds the values a default sweep
-    tries.
+    tries. `text` admits any text, `many` any tuple of texts, the empty one included.
     """
 
     default: Any
@@ -34,6 +34,8 @@ class Param:
     high: float | None = None
     choices: tuple[Any, ...] = ()
     real: bool = False
+    text: bool = False
+    many: bool = False
     optional: bool = False
     log: bool = False
     sweep: tuple[Any, ...] = ()
@@ -48,6 +50,9 @@ class Param:
                 known = ", ".join(repr(c) for c in self.choices)
                 raise ParameterError(f"`{self.name}` must be one of {known}, got {value!r}")
             return
+        if self.text or self.many:
+            self._check_text(value)
+            return
         bounds = f"[{self.low}, {self.high}]" + (f" {self.unit}" if self.unit else "")
         if self.optional:
             bounds += " or None"
@@ -59,6 +64,12 @@ class Param:
         ):
             raise ParameterError(f"`{self.name}` must be in {bounds}, got {value}")
 
+    def _check_text(self, value: Any) -> None:
+        texts, kind = (value, "texts") if self.many else ((value,), "a text")
+        if not isinstance(texts, tuple) or not all(isinstance(text, str) for text in texts):
+            admitted = f"a tuple of {kind}" if self.many else kind
+            raise ParameterError(f"`{self.name}` must be {admitted}, got {value!r}")
+
 
 def param(
     default: Any,
@@ -69,6 +80,8 @@ def param(
     high: float | None = None,
     choices: tuple[Any, ...] = (),
     real: bool = False,
+    text: bool = False,
+    many: bool = False,
     optional: bool = False,
     log: bool = False,
     sweep: tuple[Any, ...] = (),
@@ -82,6 +95,8 @@ def param(
         high,
         choices=choices,
         real=real,
+        text=text,
+        many=many,
         optional=optional,
         log=log,
         sweep=sweep,
@@ -98,7 +113,10 @@ class ParamSet:
         """Check every field against its declaration; numbers of NumPy become Python's own."""
         for name, declared in self.params().items():
             value = getattr(self, name)
-            if hasattr(value, "item"):
+            if declared.many and isinstance(value, list):
+                value = tuple(value)  # as JSON gives it
+                object.__setattr__(self, name, value)
+            elif hasattr(value, "item"):
                 value = value.item()
                 object.__setattr__(self, name, value)
             declared.check(value)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 __all__ = ["OLDEST_READABLE", "SCHEMA_VERSION", "TABLES", "VIEWS", "Column", "Table"]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Raised with every change of the stored tables."""
 
 OLDEST_READABLE = 1
@@ -205,6 +205,35 @@ _TABLES = (
         ("name", "VARCHAR", "name, qualified by what it stands in as far as that was seen"),
         ("doc", "VARCHAR", "first line of its comment or docstring, empty without"),
         since=2,
+    ),
+    _table(
+        "answers",
+        "A result of a tool that answers in JSON: one that held JSON, and every later one of the "
+        "same program in the file. JSON is kept word for word: private, like the transcripts.",
+        _SOURCE,
+        _SEQ,
+        ("tool", "VARCHAR", "tool by name, or program and sub-command of a shell command"),
+        ("command", "VARCHAR", "command line of a shell call, else the call's input as JSON"),
+        ("form", "VARCHAR", "json, cut (it begins as JSON and does not end) or text"),
+        ("text", "VARCHAR?", "JSON values as the model saw them; null unless form is json"),
+        ("answer_bytes", "BIGINT", "UTF-8 bytes of what the tool printed, as far as it was shown"),
+        since=3,
+    ),
+    _table(
+        "quotes",
+        "Ids, paths, numbers and names in the input of a call that a JSON answer of its thread had "
+        "shown before. They are words of the transcripts: private, like them.",
+        _SOURCE,
+        _SEQ,
+        ("tokens", "VARCHAR[]", "what was quoted, once each"),
+        ("written_seqs", "INTEGER[]", "first event of the thread in which the model wrote it"),
+        (
+            "shown_seqs",
+            "INTEGER[]",
+            "first event of the thread that showed it otherwise: a prompt, an injected text or a "
+            "result that is no JSON; -1 for none before the call",
+        ),
+        since=3,
     ),
     _table(
         "requests",
