@@ -11,7 +11,13 @@ __all__ = ["USUAL_PROOF", "guard_fits", "guarded", "refuse_others"]
 
 USUAL_PROOF: Proof = "whole_file"  # nearest to the tool, which compares a hash of the whole file
 
-_OWNERS = {"tools": "Dedup", "proof": "Dedup", "guard": "Dedup", "graph": "Recall"}
+_OWNERS = {
+    "tools": "Dedup",
+    "proof": "Dedup",
+    "guard": "Dedup",
+    "graph": "Recall",
+    "tool": "Surface",
+}
 
 
 def refuse_others(policy: type[ParamSet], **given: object) -> None:

@@ -13,11 +13,14 @@ from ctxlab.lab._corpus import tool_kinds
 from ctxlab.lab._dedup_replay import DedupReplay
 from ctxlab.lab._owned import USUAL_PROOF, guard_fits, guarded, refuse_others
 from ctxlab.lab._recall_sweep import RecallReplay
+from ctxlab.lab._surface_sweep import SurfaceReplay
+from ctxlab.lab._surface_tools import only_tools
 from ctxlab.lab._timeline import telling_thread
 from ctxlab.lab._transcripts import Transcripts
 from ctxlab.recall.params import Recall
 from ctxlab.recall.sources import GraphNames, graph_words
-from ctxlab.replay import Cell, RecallCell, RecallSetting
+from ctxlab.replay import Cell, RecallCell, RecallSetting, SurfaceCell
+from ctxlab.surface.params import Surface
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,20 +42,23 @@ class Replays(Transcripts):
     ) -> DedupReplay: ...
     @overload
     def replay(self, params: Recall, *, graph: GraphNames = "history") -> RecallReplay: ...
+    @overload
+    def replay(self, params: Surface, *, tool: str | Iterable[str] = ...) -> SurfaceReplay: ...
     def replay(
         self,
-        params: Dedup | Recall | None = None,
+        params: Dedup | Recall | Surface | None = None,
         *,
         tools: Iterable[ToolKind] | None = None,
         proof: Proof | None = None,
         guard: bool | None = None,
         graph: GraphNames | None = None,
-    ) -> DedupReplay | RecallReplay:
+        tool: str | Iterable[str] | None = None,
+    ) -> DedupReplay | RecallReplay | SurfaceReplay:
         """Run one parameter set over all transcripts.
 
         Parameters
         ----------
-        params : Dedup or Recall
+        params : Dedup, Recall or Surface
             The shipped defaults of codegraph if not given.
         tools : iterable of tool kinds
             Dedup: whose calls meet the record: "read" unless given; "grep", "shell", "mcp".
@@ -66,6 +72,9 @@ class Replays(Transcripts):
             Recall: where the graph is from: "history" (unless given) is what earlier transcripts
             and turns revealed, "git" the repository in each project's own directory, a path that
             of a repository or of a JSON export.
+        tool
+            Surface: tools whose answers are reshaped, by the names that `SurfaceReplay.tools`
+            shows; all unless given.
 
         Raises
         ------
@@ -74,14 +83,17 @@ class Replays(Transcripts):
         InputError
             The store is empty, or the graph is no graph of its projects.
         """
+        if isinstance(params, Surface):
+            refuse_others(Surface, tools=tools, proof=proof, guard=guard, graph=graph)
+            return self._replay_surface(params, tool)
         if isinstance(params, Recall):
-            refuse_others(Recall, tools=tools, proof=proof, guard=guard)
+            refuse_others(Recall, tools=tools, proof=proof, guard=guard, tool=tool)
             return self._replay_recall(params, "history" if graph is None else graph)
         if params is not None and not isinstance(params, Dedup):
             raise ParameterError(
-                f"`params` must be a Dedup or a Recall, such as Dedup(), got {params!r}"
+                f"`params` must be a Dedup, Recall or Surface, such as Dedup(), got {params!r}"
             )
-        refuse_others(Dedup, graph=graph)
+        refuse_others(Dedup, graph=graph, tool=tool)
         params, kinds, proof = params or Dedup(), tool_kinds(tools), proof or USUAL_PROOF
         if guard is None:
             guard = guard_fits(params, kinds).guard
@@ -96,6 +108,13 @@ class Replays(Transcripts):
         table = self._prompts.table([RecallCell(params)], graph)
         facts = self._prompts.found(RecallSetting.of(params, graph_words(graph))).facts
         return RecallReplay(table, facts, decide_recall(facts, params), self.survey())
+
+    def _replay_surface(self, params: Surface, tool: str | Iterable[str] | None) -> SurfaceReplay:
+        from ctxlab.surface.decide import decide as decide_surface
+
+        table = only_tools(self._answers.table([SurfaceCell(params)]), tool)
+        facts = self._answers.facts(params)
+        return SurfaceReplay(table, facts, decide_surface(facts, params), self.survey())
 
     def timeline(
         self,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.estimate import ShareInterval, share_bands
-from ctxlab.lab._frames import part_intervals
+from ctxlab.lab._frames import part_intervals, score_frame
 from ctxlab.log import ANSWER_FORMS
 from ctxlab.replay import SurfaceTable
 from ctxlab.surface.decide import Decisions
@@ -18,7 +18,7 @@ from ctxlab.tune import frontier
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["answer_frame", "quote_frame", "surface_frame", "tool_frame"]
+__all__ = ["answer_frame", "quote_frame", "surface_frame", "surface_score_frame", "tool_frame"]
 
 
 def surface_frame(table: SurfaceTable) -> pd.DataFrame:
@@ -54,13 +54,22 @@ def tool_frame(table: SurfaceTable, cell: int) -> pd.DataFrame:
 
     one = table.select([cell])
     rows = [
-        surface_frame(of_tool).assign(tool=tool).drop(columns="frontier")
-        for tool, of_tool in one.by_tool().items()
+        surface_frame(one.by_tool(tool)).assign(tool=tool).drop(columns="frontier")
+        for tool in one.tools
     ]
     if not rows:
         return surface_frame(one).drop(columns="frontier").assign(tool="").iloc[:0]
     frame = pd.concat(rows, ignore_index=True)
     return frame[["tool", *(name for name in frame.columns if name != "tool")]]
+
+
+def surface_score_frame(table: SurfaceTable) -> pd.DataFrame:
+    """Long form as `score_frame`, with the tool beside the transcript; null for those without."""
+    frame = score_frame(table)
+    each = np.repeat(_named(table.tools, table.tool_of), len(table.metrics))
+    place = list(frame.columns).index("family")
+    frame.insert(place, "tool", np.tile(each, len(table.cells)))
+    return frame
 
 
 def answer_frame(facts: SurfaceFacts, made: Decisions) -> pd.DataFrame:
@@ -106,7 +115,7 @@ def answer_frame(facts: SurfaceFacts, made: Decisions) -> pd.DataFrame:
 
 
 def quote_frame(facts: SurfaceFacts, made: Decisions) -> pd.DataFrame:
-    """One row an answer and a token of it that was quoted: the columns of `SurfaceReplay.quotes`."""
+    """One row an answer and a quoted token of it: the columns that `SurfaceReplay.quotes` lists."""
     import pandas as pd
 
     a, q = facts.answers, facts.quotes
