@@ -3,7 +3,7 @@
 Both ways go through orjson: it is as strict as the reference (no NaN, Infinity, 1e400 or lone
 surrogate; whole numbers beyond 64 bits become floats; the last of equal keys wins), rounds floats
 correctly, sorts keys by UTF-8 bytes, which is by code point, escapes the same characters, and from
-3.11.6 on prints the same floats. What it does otherwise is made up for here: it takes 1024 levels,
+3.11.7 on prints the same floats. What it does otherwise is made up for here: it takes 1024 levels,
 and reads `-0` as 0.
 """
 
@@ -94,7 +94,7 @@ def parse_values(text: str) -> list[Json]:
 
 
 def dumps(value: Any) -> str:
-    """Print a value canonically: keys sorted at every depth, no spaces, raw UTF-8.
+    r"""Print a value canonically: keys sorted at every depth, no spaces, raw UTF-8.
 
     It must be as `parse` or `plain` gives it: NaN, which both refuse, would be printed as null.
 
@@ -105,8 +105,8 @@ def dumps(value: Any) -> str:
 
     Examples
     --------
-    >>> dumps({"b": [1e16, 1e-5], "a": "é\\x01"})
-    '{"a":"é\\\\u0001","b":[1e+16,0.00001]}'
+    >>> dumps({"b": [1e16, 1e-5], "a": "é\x01"})
+    '{"a":"é\\u0001","b":[1e+16,0.00001]}'
     """
     return encode(value).decode()
 
