@@ -52,6 +52,7 @@ class Surface(ParamSet):
     filters: tuple[str, ...] = param(
         (),
         many=True,
+        verbatim=True,
         sweep=((),),
         doc="Conditions that rows must meet: key=value, key!=value or key~part.",
     )
