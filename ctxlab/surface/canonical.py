@@ -69,7 +69,7 @@ def parse(text: str | bytes) -> Json:
         raise fault.within(decoded) from None
 
 
-def parse_values(text: str) -> list[Json]:
+def parse_values(text: str | bytes) -> list[Json]:
     r"""Read one JSON value or several: one a line, or one after the other in any layout.
 
     Raises
@@ -82,6 +82,7 @@ def parse_values(text: str) -> list[Json]:
     >>> parse_values('[1]\n[2]'), parse_values('{"a": 1}[2]')
     ([[1], [2]], [{'a': 1}, [2]])
     """
+    text = _decoded(text)
     try:
         return [_value(text)]
     except _Fault as fault:
