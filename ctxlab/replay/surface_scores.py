@@ -52,7 +52,9 @@ _FIXED = (
     Metric("compact_bytes", "recorded minus canonical: what compact printing saves", "measured"),
     Metric("rows", "rows of the main arrays of the JSON answers", "measured"),
     Metric("quoted_answers", "JSON answers of which a later call quoted something", "measured"),
-    Metric("quotes", "ids, paths, numbers and names that later calls quoted, each once", "measured"),
+    Metric(
+        "quotes", "ids, paths, numbers and names that later calls quoted, each once", "measured"
+    ),
     Metric("witnesses", "of these, known to the agent from that answer alone", "measured"),
     Metric("witnessed_answers", "JSON answers with such a quote", "measured"),
     Metric("requeries", "answers after which the same tool was asked the like again", "measured"),
@@ -157,10 +159,7 @@ def surface_scores(facts: SurfaceFacts, made: Decisions, columns: Columns) -> di
     return {
         "output_bytes": summed(made.output_bytes * whole),
         "priced_bytes": summed(carried(saved.astype(np.float64), a.requests.astype(np.float64))),
-        **{
-            name: summed(getattr(made, name) * whole)
-            for name in (*counts, "grown", "over_budget")
-        },
+        **{name: summed(getattr(made, name) * whole) for name in (*counts, "grown", "over_budget")},
         "changed_answers": summed(changed_answers(facts, made)),
         "lost_quotes": summed(lost_quotes),
         "lossy_answers": summed(lost_quotes > 0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -190,7 +191,7 @@ def hazards(facts: SurfaceFacts, budgets: Sequence[int], base: Surface) -> dict[
     ParameterError
         If there is no budget, one is 0 (off), or they do not ascend.
     """
-    if not budgets or budgets[0] < 1 or any(b <= a for a, b in zip(budgets, budgets[1:])):
+    if not budgets or budgets[0] < 1 or any(b <= a for a, b in pairwise(budgets)):
         raise ParameterError(
             "`budgets` must be byte ceilings of 1 or more, each larger than the one before, got "
             f"{list(budgets)}"

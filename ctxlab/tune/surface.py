@@ -220,9 +220,7 @@ def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str
     return "no setting within the constraint saves anything on the earlier transcripts"
 
 
-def _judge(
-    table: SurfaceTable, cell: int, families: npt.NDArray[np.bool_]
-) -> SurfaceJudgement:
+def _judge(table: SurfaceTable, cell: int, families: npt.NDArray[np.bool_]) -> SurfaceJudgement:
     one = table.select([cell])
 
     def by_family(name: str) -> npt.NDArray[np.float64]:
