@@ -113,8 +113,11 @@ def recommend_surface(
     Raises
     ------
     ParameterError
-        If the objective is unknown, the constraint negative, or the starts are not one a family.
+        If there is no cell, the objective is unknown, the constraint negative, or the starts are
+        not one a family.
     """
+    if not table.cells:
+        raise ParameterError("a choice needs at least one cell, got none")
     if objective not in _OBJECTIVES:
         known = ", ".join(_OBJECTIVES)
         raise ParameterError(f"`objective` must be one of {known}, got {objective!r}")
