@@ -12,6 +12,11 @@ from ctxlab.plots._leaks import gate_leaks
 from ctxlab.plots._precision import precision_recall
 from ctxlab.plots._save import Drawing, Png, png, save, svg_text
 from ctxlab.plots._scores import score_distribution
+from ctxlab.plots._surface_budget import surface_budget
+from ctxlab.plots._surface_frontier import surface_frontier
+from ctxlab.plots._surface_keys import surface_keys
+from ctxlab.plots._surface_losses import surface_losses
+from ctxlab.plots._surface_tools import surface_tools
 from ctxlab.plots._timeline import context_timeline
 from ctxlab.plots._transcripts import transcript_distribution
 
@@ -30,6 +35,11 @@ __all__ = [
     "save",
     "savings_curve",
     "score_distribution",
+    "surface_budget",
+    "surface_frontier",
+    "surface_keys",
+    "surface_losses",
+    "surface_tools",
     "svg_text",
     "transcript_distribution",
 ]

@@ -23,6 +23,7 @@ from ctxlab.plots._canvas import (
 )
 from ctxlab.plots._flags import flags
 from ctxlab.plots._marks import Marked, marked, once, ring
+from ctxlab.plots._ticks import apart
 from ctxlab.recall.params import Recall
 
 __all__ = ["budget_curve"]
@@ -122,7 +123,8 @@ def _dress_scales(
     ax.set_xscale("log")
     ticks = np.unique(budgets)
     first = [float(x) for rows in settings.values() for x in rows["max_output_bytes"]]
-    named = _apart([*first, ticks[0], ticks[-1], *ticks], roominess(ax))
+    gap = np.log(ticks[-1] / ticks[0]) * _LABEL_SHARE / roominess(ax)
+    named = apart([*first, ticks[0], ticks[-1], *ticks], gap, np.log)
     strip.xaxis.set_major_locator(FixedLocator(named))
     strip.xaxis.set_minor_locator(FixedLocator([x for x in ticks if x not in named]))
     strip.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
@@ -132,13 +134,3 @@ def _dress_scales(
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,g}"))
     strip.set_ylim(-0.02, 1.04)
     percent_ticks(strip.yaxis)
-
-
-def _apart(wanted: list[float], room: float) -> list[float]:
-    """Those of the wanted ticks whose labels do not touch on a log scale, the first ones first."""
-    span = max(np.log(max(wanted) / min(wanted)), 1e-9)
-    kept: list[float] = []
-    for x in wanted:
-        if all(abs(np.log(x / other)) / span >= _LABEL_SHARE / room for other in kept):
-            kept.append(x)
-    return sorted(kept)

@@ -47,6 +47,7 @@ __all__ = [
     "same_setting",
     "say",
     "setting",
+    "stacked",
 ]
 
 # Okabe and Ito's palette: told apart with every common kind of colour vision, and in grey.
@@ -132,21 +133,28 @@ def say(ax: Axes, message: str) -> None:
 
 def below(ax: Axes, share: float) -> Axes:
     """Give the lower `share` of the axes' place to new axes with the same x axis."""
+    return stacked(ax, (1 - share, share))[1]
+
+
+def stacked(ax: Axes, heights: Sequence[float]) -> list[Axes]:
+    """Share the axes' place with new axes under them, all with the same x axis."""
     figure, place = ax.figure, ax.get_subplotspec()
+    n = len(heights)
     if place is not None:
-        parts = place.subgridspec(2, 1, height_ratios=(1 - share, share), hspace=0.03)
-        ax.set_subplotspec(parts[0])
-        strip = figure.add_subplot(parts[1], sharex=ax)
+        grid = place.subgridspec(n, 1, height_ratios=heights, hspace=0.03)
+        ax.set_subplotspec(grid[0])
+        panels = [ax, *(figure.add_subplot(grid[i], sharex=ax) for i in range(1, n))]
     else:
-        box = ax.get_position()
-        gap = 0.03 * box.height
-        ax.set_position(
-            (box.x0, box.y0 + share * box.height + gap, box.width, (1 - share) * box.height - gap)
-        )
-        strip = figure.add_axes((box.x0, box.y0, box.width, share * box.height), sharex=ax)
-    ax.tick_params(labelbottom=False)
-    figure.align_ylabels([ax, strip])
-    return strip
+        box, shares = ax.get_position(), np.array(heights) / sum(heights)
+        gaps = np.array([*[0.03] * (n - 1), 0.0])
+        parts = np.stack([1 - np.cumsum(shares) + gaps, shares - gaps], axis=1) * box.height
+        boxes = [(box.x0, box.y0 + low, box.width, height) for low, height in parts.tolist()]
+        ax.set_position(boxes[0])
+        panels = [ax, *(figure.add_axes(part, sharex=ax) for part in boxes[1:])]
+    for panel in panels[:-1]:
+        panel.tick_params(labelbottom=False)
+    figure.align_ylabels(panels)
+    return panels
 
 
 def roominess(ax: Axes) -> float:

@@ -192,6 +192,123 @@ def leaks(**terms: int) -> pd.DataFrame:
     return pd.DataFrame(rows, dtype=object)
 
 
+def surface(
+    max_items: tuple[int, ...] = (0, 5, 20, 100),
+    truncate_content: tuple[int, ...] = (0, 80, 640),
+    max_output_bytes: tuple[int, ...] = (0, 512, 4096, 32768),
+    **changes: Any,
+) -> pd.DataFrame:
+    """Limits that save more and lose more the lower they are; a tiny ceiling makes answers grow."""
+    rows = []
+    for items in max_items:
+        for chars in truncate_content:
+            for output in max_output_bytes:
+                cut = np.array(
+                    [np.exp(-n / s) if n else 0.0 for n, s in ((items, 30), (chars, 400))]
+                )
+                ceiling = np.exp(-output / 9000) if output else 0.0
+                grown = 0.06 * np.exp(-output / 300) if output else 0.0
+                saved = 1 - (1 - 0.5 * cut[0]) * (1 - 0.3 * cut[1]) * (1 - 0.6 * ceiling) - grown
+                lost = 60 * cut[0] ** 2 + 90 * cut[1] ** 4 + 70 * ceiling**2
+                harmed = min(0.9, lost / 900)
+                rows.append(
+                    {
+                        "max_items": items,
+                        "truncate_content": chars,
+                        "max_output_bytes": output,
+                        "select": (),
+                        "saved_share": saved,
+                        "low": saved - 0.05 * (saved != 0),
+                        "high": saved + 0.04 * (saved != 0),
+                        "harmed_share": harmed,
+                        "harmed_low": harmed * 0.5,
+                        "harmed_high": 0.01 + harmed * 1.5,
+                        "stubs": round(40 * np.exp(-output / 500)) if output else 0,
+                        "grown": round(90 * np.exp(-output / 2000)) if output else 0,
+                        "over_budget": 3 if 0 < output < 1000 else 0,
+                        "non_monotonic": 2 if 500 < output < 20000 else 0,
+                        "witnesses": 450,
+                        "lost_paths": int(0.4 * lost),
+                        "lost_ids": int(0.3 * lost),
+                        "lost_numbers": int(0.1 * lost),
+                        "lost_names": int(0.2 * lost),
+                        "cut_names": int(40 * cut[1] ** 3),
+                        "cut_texts": int(5000 * cut[1]),
+                    }
+                )
+    frame = pd.DataFrame(rows)
+    order = np.lexsort((frame["harmed_share"], -frame["saved_share"]))
+    least = frame["harmed_share"].iloc[order].cummin().shift(1, fill_value=np.inf)
+    frame["frontier"] = frame["harmed_share"] < least.sort_index()
+    frame["shipped"] = (frame[["max_items", "truncate_content", "max_output_bytes"]] == 0).all(
+        axis=1
+    )
+    return frame.assign(**changes)
+
+
+CEILINGS = (0, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
+
+
+def ceilings(outputs: tuple[int, ...] = CEILINGS, **changes: Any) -> pd.DataFrame:
+    """A sweep of the byte ceiling alone; 4 kB is recommended."""
+    frame = surface((0,), (0,), outputs)
+    return frame.assign(recommended=frame["max_output_bytes"] == 4096).assign(**changes)
+
+
+def cuts(chars: tuple[int, ...] = (0, 40, 80, 160, 320, 640, 1280, 4000)) -> pd.DataFrame:
+    """A sweep of the length of texts alone."""
+    return surface((0,), chars, (0,))
+
+
+def tools(n: int = 6, **changes: Any) -> pd.DataFrame:
+    """Tools of falling size; the last one grows under the setting."""
+    names = ["gh api", "bd list | jq", "mcp__notes__search_everything_there_is", "kubectl get"]
+    recorded = np.array([8_000_000 // 2**i for i in range(n)])
+    compact = recorded // 5
+    saved = np.where(np.arange(n) == n - 1, -(recorded // 9), recorded // 3)
+    return pd.DataFrame(
+        {
+            "tool": [*names, *(f"tool {i}" for i in range(len(names), n))][:n],
+            "max_items": 20,
+            "truncate_content": 0,
+            "max_output_bytes": 4096,
+            "recorded_bytes": recorded,
+            "compact_bytes": compact,
+            "saved_bytes": saved,
+            "output_bytes": recorded - compact - saved,
+            "json_answers": [1200 // (i + 1) for i in range(n)],
+            "harmed_answers": [13 * i for i in range(n)],
+        }
+    ).assign(**changes)
+
+
+def keys(n: int = 9, **changes: Any) -> pd.DataFrame:
+    """Keys of falling size, of which the small ones are quoted."""
+    names = [
+        "body",
+        "labels",
+        "html_url",
+        "user.login",
+        "title",
+        "state",
+        "id",
+        "number",
+        "node_id",
+    ]
+    weight = 0.6 ** np.arange(n)
+    quotes = [0, 0, 3, 0, 12, 0, 140, 1250, 0]
+    return pd.DataFrame(
+        {
+            "tool": "gh api",
+            "key": [*names, *(f"key_{i}" for i in range(len(names), n))][:n],
+            "bytes_share": weight / weight.sum(),
+            "quotes": [*quotes, *([0] * n)][:n],
+            "witnesses": [q // 2 for q in [*quotes, *([0] * n)][:n]],
+            "kept": [q > 5 for q in [*quotes, *([0] * n)][:n]],
+        }
+    ).assign(**changes)
+
+
 FRAMES = {
     "savings_curve": settings(),
     "horizon_heatmap": settings(),
@@ -202,4 +319,9 @@ FRAMES = {
     "budget_curve": budgets(),
     "floor_curve": floors(),
     "gate_leaks": leaks(),
+    "surface_frontier": surface(),
+    "surface_budget": ceilings(),
+    "surface_tools": tools(),
+    "surface_keys": keys(),
+    "surface_losses": cuts(),
 }
