@@ -63,7 +63,7 @@ def shape_text(text: str | bytes, params: Surface, command: str | None = None) -
     return dumps(reshape(parse(text), params, command))
 
 
-def shape_values(text: str, params: Surface, command: str | None = None) -> str:
+def shape_values(text: str | bytes, params: Surface, command: str | None = None) -> str:
     r"""Reshape every value of a text by itself; a newline stands between two.
 
     Raises
