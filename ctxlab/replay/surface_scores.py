@@ -182,8 +182,9 @@ def changed_answers(facts: SurfaceFacts, made: Decisions, is_rearranged: Bools) 
     a = facts.answers
     fewer = made.kept_rows < a.rows
     removed = made.capped_rows + made.dropped_rows + made.cut_texts + made.cut_names + made.stubs
-    changed: Bools = fewer | (removed > 0) | is_rearranged
-    return changed & (a.form == ANSWER_FORMS.index("json"))
+    whole = a.form == ANSWER_FORMS.index("json")
+    changed: Bools = whole & (fewer | (removed > 0) | is_rearranged)
+    return changed
 
 
 def rearranged(facts: SurfaceFacts, setting: Surface) -> Bools:
