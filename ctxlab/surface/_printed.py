@@ -101,9 +101,7 @@ def _limit(made: Prepared, params: Surface, sizes: Sizes) -> _Limited:
     return _Limited(kept, contents, is_gone, count, is_cut, written, whole)
 
 
-def _fit(
-    made: Prepared, params: Surface, sizes: Sizes, limited: _Limited
-) -> tuple[Ints, Bools]:
+def _fit(made: Prepared, params: Surface, sizes: Sizes, limited: _Limited) -> tuple[Ints, Bools]:
     """Items kept of each part under the ceiling, and which values become a stub."""
     shapes = made.shapes
     adds_flag = (shapes.value_flag_bytes == NEW_FLAG_BYTES) & ~limited.is_cut

@@ -64,6 +64,4 @@ def measure(
             lists[column].append(entry)
     lists["quote_stands"] = [token in stands for token in tokens]
     wide_at, wide_more = wide_characters(texts)
-    return ShapeFacts(
-        **columns(ShapeFacts, lists | {"wide_at": wide_at, "wide_more": wide_more})
-    )
+    return ShapeFacts(**columns(ShapeFacts, lists | {"wide_at": wide_at, "wide_more": wide_more}))
