@@ -11,13 +11,13 @@ A run is a token only if few write it by chance: see `token_kind`. Time is linea
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from ctxlab.errors import InputError
+from ctxlab.surface.canonical import Json, dumps
 
 __all__ = ["MAX_TOKEN_CHARS", "Token", "find_tokens", "token_kind", "tokens_of"]
 
@@ -125,10 +125,10 @@ def _kind(kept: str) -> str | None:
     return found.lastgroup if found else None
 
 
-def tokens_of(value: object) -> frozenset[str]:
+def tokens_of(value: Json) -> frozenset[str]:
     """Give the tokens in all texts and numbers of a JSON value, at any depth; keys are exempt."""
     texts: list[str] = []
-    rest = [value]
+    rest: list[Json] = [value]
     while rest:
         found = rest.pop()
         if isinstance(found, str):
@@ -138,5 +138,5 @@ def tokens_of(value: object) -> frozenset[str]:
         elif isinstance(found, list):
             rest.extend(found)
         elif isinstance(found, int | float) and not isinstance(found, bool):
-            texts.append(json.dumps(found))
+            texts.append(dumps(found))
     return frozenset(token.text for token in find_tokens("\n".join(texts)))

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxlab.errors import InputError
+from ctxlab.surface.canonical import Json
 from ctxlab.surface.facts import TOKEN_KINDS
 from ctxlab.surface.tokens import MAX_TOKEN_CHARS, find_tokens, token_kind, tokens_of
 
@@ -83,12 +84,12 @@ def test_a_word_that_is_no_token_has_no_kind() -> None:
 
 
 def test_tokens_of_a_value_are_of_texts_and_numbers_at_any_depth_without_keys() -> None:
-    value = {"key_name": [{"path": "src/pump.py"}, 1533, 0.42, -12.5, 7, True, None], "n": 2**40}
+    value: Json = {"key_name": [{"path": "src/pump.py"}, 1533, 0.42, -12.5, 7, True, None], "n": 2**40}
     assert tokens_of(value) == {"src/pump.py", "1533", "0.42", "12.5", "1099511627776"}
 
 
 def test_a_deep_value_needs_no_stack() -> None:
-    value: object = "AB-12"
+    value: Json = "AB-12"
     for _ in range(5_000):
         value = [value]
     assert tokens_of(value) == {"AB-12"}
