@@ -48,7 +48,10 @@ def write_surface_results(lab: Lab, tuned: SurfaceTuned, folder: Path) -> list[P
 
 
 def _frames(lab: Lab, tuned: SurfaceTuned, content: SurfaceContent) -> dict[str, pd.DataFrame]:
-    whole = lab.replay(tuned.recommended.params or type(tuned.choices.table.cells[0].params)())
+    from ctxlab.surface.params import Surface
+
+    recommended = tuned.recommended.params
+    whole = lab.replay(recommended if isinstance(recommended, Surface) else Surface())
     return {
         **{name: sweep.along_knob() for name, sweep in tuned.knobs.items()},
         "choices": tuned.choices.frame(),

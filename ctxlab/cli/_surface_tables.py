@@ -131,7 +131,7 @@ def tool_table(tuned: SurfaceTuned) -> Table:
     for name in ("json", "bytes", "compact", "again", "quoted"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("own limit")
-    for row in frame.head(_MOST_TOOLS).itertuples():
+    for _, row in frame.head(_MOST_TOOLS).iterrows():
         table.add_row(
             Text(printable(str(row.tool), _TOOL_CHARS * 2)),
             count(row.json_answers),

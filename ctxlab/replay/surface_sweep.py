@@ -168,7 +168,12 @@ def _by_size(tool_of: Ints, sizes: Table, n_tools: int) -> npt.NDArray[np.int64]
     return np.argsort(-total, kind="stable")
 
 
-def hazards(facts: SurfaceFacts, budgets: Sequence[int], base: Surface) -> dict[str, Ints]:
+def hazards(
+    facts: SurfaceFacts,
+    budgets: Sequence[int],
+    base: Surface,
+    tools: Sequence[str] | None = None,
+) -> dict[str, Ints]:
     """Count what a byte ceiling does to answers beside saving, at each of some ceilings.
 
     Parameters
@@ -179,6 +184,8 @@ def hazards(facts: SurfaceFacts, budgets: Sequence[int], base: Surface) -> dict[
         Values of `max_output_bytes`, each larger than the one before.
     base : Surface
         The other parameters.
+    tools : sequence of str, optional
+        Count answers of these alone.
 
     Returns
     -------
@@ -199,6 +206,9 @@ def hazards(facts: SurfaceFacts, budgets: Sequence[int], base: Surface) -> dict[
         )
     prepared, moved = prepare(facts), rearranged(facts, base)
     whole = facts.answers.form == ANSWER_FORMS.index("json")
+    if tools is not None:
+        own = [i for i, name in enumerate(facts.tools) if name in tools]
+        whole &= np.isin(facts.answers.tool, own)
     most = np.zeros(len(whole), np.int64)
     columns: dict[str, list[int]] = {}
     for budget in budgets:

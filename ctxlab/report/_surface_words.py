@@ -33,8 +33,8 @@ ANSWERS: Final = (
 SETTINGS: Final = (
     "Each row sets what it names and nothing else. Names are texts of one word: ids, paths, "
     "hashes, dates. A cut through them breaks look-ups, one through a sentence does not. A stub "
-    "stands where nothing of an answer fits; answers that are cut carry a record of it, so that small "
-    "ones grow."
+    "stands where nothing of an answer fits; answers that are cut carry a record of it, so "
+    "that small ones grow."
 )
 """What the rows are."""
 
@@ -85,8 +85,8 @@ CAVEATS: Final = (
     (
         "What was not quoted may have been used",
         "An agent that reads a status, a date or a sentence and acts on it writes nothing down "
-        "that could be found. Harm is therefore bounded from below. A limit without a harmed answer "
-        "is not shown to be harmless.",
+        "that could be found. Harm is therefore bounded from below. A limit without a harmed "
+        "answer is not shown to be harmless.",
     ),
     (
         "What was quoted may have been found anyway",

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from ctxlab.surface._payload import Part, in_one, leaves, take_apart
+from ctxlab.surface._payload import in_one, leaves, take_apart
 from ctxlab.surface._quoted import Places, shown_by
-from ctxlab.surface._texts import is_name, wide_characters
+from ctxlab.surface._texts import wide_characters
 from ctxlab.surface.arrange import Arranged
 from ctxlab.surface.canonical import Json, size
-from ctxlab.surface.facts import PART_KINDS, ShapeFacts, columns
+from ctxlab.surface.facts import ShapeFacts, columns
 from ctxlab.surface.params import Surface
 
 __all__ = ["measure"]
