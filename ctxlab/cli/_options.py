@@ -25,6 +25,7 @@ __all__ = [
     "policy_values",
     "replay_options",
     "several_values_options",
+    "tool_option",
     "tune_options",
 ]
 
@@ -60,6 +61,15 @@ graph_option = click.option(
     "git (the repository in each project's own directory, as it was before the prompt), or the "
     "path of a repository or of a JSON export, NAME= before it if the project's directory has "
     "another name; once for each of several.  [default: history]",
+)
+
+
+tool_option = click.option(
+    "--tool",
+    metavar="NAME",
+    multiple=True,
+    help="Surface: the tool whose answers are cut, as `ctxlab tune --policy surface` names it; "
+    "once for each of several.  [default: all]",
 )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ctxlab.lab._progress import advancing
-from ctxlab.replay import SurfaceCell, SurfaceTable, surface_facts, sweep_surface
+from ctxlab.replay import SurfaceCell, SurfaceTable, surface_corpus_facts, sweep_surface
 from ctxlab.store import Store
 from ctxlab.surface.facts import SurfaceFacts
 from ctxlab.surface.params import Surface, arrangement
@@ -26,15 +26,17 @@ class JsonAnswers:
 
     def facts(self, params: Surface) -> SurfaceFacts:
         """Facts for the arrangement of a parameter set, cached by content."""
-        setting = arrangement(params)
-        if setting not in self._facts:
-            with advancing("reading answers", len(self.store.families())) as advance:
-                self._facts[setting] = surface_facts(self.store, setting, advance)
-        return self._facts[setting]
+        self._derive([params])
+        return self._facts[arrangement(params)]
 
     def table(self, grid: Sequence[SurfaceCell]) -> SurfaceTable:
         """Scores of a grid of cells."""
-        for cell in grid:
-            self.facts(cell.params)
+        self._derive([cell.params for cell in grid])
         with advancing("sweeping", len(grid)) as advance:
             return sweep_surface(self.facts, grid, advance)
+
+    def _derive(self, params: Iterable[Surface]) -> None:
+        new = [s for s in dict.fromkeys(map(arrangement, params)) if s not in self._facts]
+        if new:
+            with advancing("reading answers", len(self.store.families())) as advance:
+                self._facts.update(surface_corpus_facts(self.store, new, advance))

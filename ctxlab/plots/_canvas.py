@@ -208,9 +208,15 @@ def dress_axes(ax: Axes, x: str, y: str) -> None:
     ax.set_axisbelow(True)
 
 
-def percent_ticks(axis: Axis) -> None:
-    """Write shares as percent with as many digits as they have; what is drawn downwards too."""
-    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{abs(100 * share):g} %"))
+def percent_ticks(axis: Axis, signed: bool = False) -> None:
+    """Write shares as percent with as many digits as they have.
+
+    Unless `signed`, what stands below zero is drawn downwards.
+    """
+    sign = float if signed else abs
+    axis.set_major_formatter(
+        FuncFormatter(lambda share, _: f"{sign(100 * share):g} %".replace("-", "\N{MINUS SIGN}"))
+    )
 
 
 def legend_below(ax: Axes, handles: Sequence[Artist], columns: int, title: str = "") -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import PercentFormatter
 
 from ctxlab.plots._canvas import (
     BLUE,
@@ -15,6 +14,7 @@ from ctxlab.plots._canvas import (
     dress,
     dress_axes,
     numbers,
+    percent_ticks,
     plot,
     ribbon,
     roominess,
@@ -144,7 +144,7 @@ def _share(
             label="_line",
         )
     panel.axhline(0, color=GREY, linewidth=0.8, zorder=0)
-    panel.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    percent_ticks(panel.yaxis, signed=True)
     return banded
 
 

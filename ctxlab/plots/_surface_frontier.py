@@ -8,7 +8,6 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.ticker import PercentFormatter
 
 from ctxlab.plots._canvas import (
     BLUE,
@@ -31,6 +30,7 @@ from ctxlab.plots._flags import flags
 from ctxlab.plots._marks import Marked, ring
 from ctxlab.plots._named import name_points
 from ctxlab.plots._surface_knobs import NOTHING, is_set, setting_words, shipped_and_others
+from ctxlab.plots._ticks import apart, percent
 from ctxlab.surface.params import NUMERIC
 
 __all__ = ["surface_frontier"]
@@ -46,7 +46,7 @@ _ACTING = {
 }
 """Colour and marker of a cell by what acts in it, the most frequent behind."""
 _GROUPS = dict(zip(NUMERIC, ("rows only", "texts only", "bytes only"), strict=True))
-_MANY, _MOST_NAMES, _MOST_GROWTH, _LEAST_RIGHT = 400, 6, 0.5, 0.1
+_MANY, _MOST_NAMES, _MOST_GROWTH, _LEAST_RIGHT, _WHISKER_GAP = 400, 6, 0.5, 0.1, 0.04
 
 
 @plot(
@@ -68,14 +68,14 @@ def surface_frontier(frame: pd.DataFrame, ax: Axes) -> None:
     frame : DataFrame
         One row a setting: its numeric knobs, 0 where off; other parameters may stand beside.
         Shares are 0-1, a saving may be negative. `harmed_high` is the upper end of the interval of
-        the harmed share and may be NaN; it is drawn on the frontier. `frontier` (bool): no other
-        setting saves as much and harms less. `shipped`, `recommended` and `selected` (bool) may
-        mark rows; without `shipped` it is where no numeric knob is on.
+        the harmed share and may be NaN; it is drawn on the frontier, where there is room.
+        `frontier` (bool): no other setting saves as much and harms less. `shipped`, `recommended`
+        and `selected` (bool) may mark rows; without `shipped` it is where no numeric knob is on.
     ax : Axes, optional
         Where to draw.
     """
     known = np.isfinite(numbers(frame, "saved_share")) & np.isfinite(numbers(frame, "harmed_share"))
-    rows = frame[known]
+    rows = frame[known].reset_index(drop=True)
     if rows.empty:
         say(ax, NOTHING)
         return
@@ -115,7 +115,7 @@ def _knobs(rows: pd.DataFrame) -> list[str]:
 
 def _beyond(saved: npt.NDArray[np.float64]) -> str:
     settings = "1 stands" if len(saved) == 1 else f"{len(saved):,} stand"
-    return f" {settings} at the left edge, in truth down to {100 * saved.min():,.0f} %."
+    return f" {settings} at the left edge, in truth down to {percent(saved.min())}."
 
 
 def _acting(row: pd.Series[float]) -> str:
@@ -154,7 +154,7 @@ def _frontier(ax: Axes, best: pd.DataFrame) -> list[Artist]:
     """Draw the best settings with the upper ends of their intervals; entries of the legend."""
     if best.empty:
         return []
-    x, y, high = (numbers(best, name) for name in ("saved_share", "harmed_share", "harmed_high"))
+    x, y = numbers(best, "saved_share"), numbers(best, "harmed_share")
     # To save more than one of them does, the harm of the next must be taken.
     ax.plot(
         x,
@@ -167,14 +167,22 @@ def _frontier(ax: Axes, best: pd.DataFrame) -> list[Artist]:
         zorder=3,
     )
     entries: list[Artist] = [Line2D([], [], color=INK, lw=1.3, label="best for its saving")]
-    ended = np.isfinite(high)
-    if ended.any():
-        ax.vlines(x[ended], y[ended], high[ended], color=INK, linewidth=0.7, alpha=0.7)
-        ax.plot(x[ended], high[ended], ls="", marker="_", ms=5, color=INK, alpha=0.7, label="_ends")
+    x, y, high = _whiskers(best).T
+    if len(x):
+        ax.vlines(x, y, high, color=INK, linewidth=0.7, alpha=0.7)
+        ax.plot(x, high, ls="", marker="_", ms=5, color=INK, alpha=0.7, label="_ends")
         entries.append(
             Line2D([], [], ls="", marker="|", color=INK, ms=7, label="up to the 95 % end")
         )
     return entries
+
+
+def _whiskers(best: pd.DataFrame) -> npt.NDArray[np.float64]:
+    """Place, lower and upper end of whiskers that stand apart; too many would hide all else."""
+    ends = np.stack([numbers(best, n) for n in ("saved_share", "harmed_share", "harmed_high")], 1)
+    ends = ends[np.isfinite(ends).all(axis=1)]
+    x = ends[::-1, 0]
+    return ends[np.isin(ends[:, 0], apart(x, _WHISKER_GAP * np.ptp(x)))] if len(x) else ends
 
 
 def _scale(ax: Axes, saved: npt.NDArray[np.float64], harm: npt.NDArray[np.float64]) -> None:
@@ -183,28 +191,30 @@ def _scale(ax: Axes, saved: npt.NDArray[np.float64], harm: npt.NDArray[np.float6
     low, high = min(0.0, float(saved.min())), max(0.01, float(saved.max()))
     ax.set_xlim(low - 0.03 * (high - low), high + 0.06 * (high - low))
     if low < 0:
-        ax.axvspan(ax.get_xlim()[0], 0, facecolor="#F1F1F1", zorder=0, label="_longer")
+        ax.axvspan(ax.get_xlim()[0], 0, facecolor="#E9EDF0", zorder=0, label="_longer")
     for place in (ax.axvline, ax.axhline):
         place(0, color=GREY, linewidth=0.8, zorder=0)
-    ax.xaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    percent_ticks(ax.xaxis, signed=True)
     percent_ticks(ax.yaxis)
     ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= 1.06 * top])
 
 
 def _names(ax: Axes, rows: pd.DataFrame, best: pd.DataFrame, settings: Marked) -> None:
     flagged = {i for group in settings.values() for i in group.index}
-    named = best[[i not in flagged for i in best.index]]
+    named = best.drop(index=[i for i in best.index if i in flagged])
     place = ["saved_share", "harmed_share"]
     x, y = (numbers(best, name) for name in place)
-    high = np.fmax(y, numbers(best, "harmed_high"))
     corners = np.stack([np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:]], axis=1)
-    steps = np.stack([corners[:-1], corners[1:]], axis=1)
-    whiskers = np.stack([x, y, x, high], axis=1).reshape(-1, 2, 2)
+    steps = np.concatenate([corners[:-1], corners[1:]], axis=1)
+    whiskers = _whiskers(best)[:, [0, 1, 0, 2]]
+    low, high = ax.get_ylim()
+    marks = [at for group in settings.values() for at in numbers(group, "saved_share")]
+    poles = np.array([(at, low, at, high) for at in marks]).reshape(-1, 4)
     name_points(
         ax,
         named[place].to_numpy(float),
         [setting_words(row) for _, row in named.iterrows()],
-        np.concatenate([steps, whiskers]),
+        np.concatenate([steps, whiskers, poles]).reshape(-1, 2, 2),
         rows[place].to_numpy(float),
         max(2, int(_MOST_NAMES * roominess(ax))),
     )

@@ -60,7 +60,7 @@ def amount(knob: str, value: float) -> str:
     if value == 0:
         return "off"
     one, many = _UNITS.get(knob, ("B", "B"))
-    return f"{value:,g} {one if value == 1 else many}"
+    return f"{value:,g}\N{NO-BREAK SPACE}{one if value == 1 else many}"
 
 
 def setting_words(row: pd.Series[float]) -> str:

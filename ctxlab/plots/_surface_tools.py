@@ -25,7 +25,7 @@ from ctxlab.plots._canvas import (
     say,
 )
 from ctxlab.plots._surface_knobs import setting_words
-from ctxlab.plots._ticks import short
+from ctxlab.plots._ticks import percent, short
 from ctxlab.plots.labels import shortened
 from ctxlab.surface.params import NUMERIC
 
@@ -158,13 +158,14 @@ def _bars(ax: Axes, names: list[str], sums: np.ndarray) -> None:
     span = max(right.max() - left.min(), 1.0)
     ax.set_xlim(left.min() - (0.02 * span if left.min() < 0 else 0), right.max() + 0.03 * span)
     _, output, saved, _, answers, harmed = sums.T
-    with np.errstate(invalid="ignore", divide="ignore"):
-        shares = 100 * saved / (output + saved)
     columns_beside(
         ax,
         {
-            "saved": [f"{share:.0f} %" if np.isfinite(share) else "" for share in shares],
+            "saved": [
+                percent(part / whole) if whole else ""
+                for part, whole in zip(saved, output + saved, strict=True)
+            ],
             "answers": [short(n) for n in answers],
-            "harmed": [f"{share:.2g} %" for share in 100 * harmed / answers],
+            "harmed": [percent(share) for share in harmed / answers],
         },
     )

@@ -1,10 +1,10 @@
-"""Which labels along an axis have room, and counts short enough to be one."""
+"""Which labels along an axis have room, and numbers short enough to be one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-__all__ = ["apart", "short"]
+__all__ = ["apart", "percent", "short"]
 
 
 def apart(
@@ -27,3 +27,11 @@ def short(count: float) -> str:
         if count >= unit:
             return f"{count / unit:.3g}{name}" if count < 1000 * unit else f"{count:.0e}"
     return f"{count:.0f}"
+
+
+def percent(share: float) -> str:
+    """A share as percent, small ones with a digit more; nothing where it is unknown."""
+    if share != share:
+        return ""
+    digits = 1 if 0 < abs(share) < 0.0995 else 0
+    return f"{100 * share:.{digits}f} %".replace("-", "\N{MINUS SIGN}")

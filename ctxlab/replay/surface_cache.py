@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ctxlab.replay._cache import UNREADABLE, cache_folder, discard, write_part
 from ctxlab.replay._families import part_name
 from ctxlab.replay.corpus import Logs
-from ctxlab.surface.facts import SurfaceFacts
+from ctxlab.surface.facts import AnswerFacts, KeyFacts, QuoteFacts, ShapeFacts, SurfaceFacts
 from ctxlab.surface.params import Surface
 
 __all__ = ["SURFACE_FACTS_VERSION", "forget_others", "read_parts", "write_parts"]
@@ -31,7 +31,12 @@ _KEPT = 16
 """Facts of so many arrangements stay: each list of selected keys is one of its own."""
 
 Array = npt.NDArray[Any]
-_GROUPS = {name: kind for name, kind in get_type_hints(SurfaceFacts).items() if is_dataclass(kind)}
+_GROUPS: Mapping[str, type[Any]] = {
+    "answers": AnswerFacts,
+    "quotes": QuoteFacts,
+    "key_facts": KeyFacts,
+    "shapes": ShapeFacts,
+}
 _TEXTS = ("families", "transcripts", "tools", "keys")
 
 
@@ -127,7 +132,7 @@ def _split(
         if name != "hashes" and not name.endswith(".sizes")
     }
     for i, kept in enumerate(_texts(arrays["hashes"])):
-        texts = {name: _texts(pieces[name][i]) for name in _TEXTS}
+        texts: dict[str, Any] = {name: _texts(pieces[name][i]) for name in _TEXTS}
         (family,) = texts["families"]
         if hashes.get(family) == kept:
             groups: dict[str, Any] = {

@@ -18,7 +18,8 @@ from ctxlab.economics import carried
 from ctxlab.log import ANSWER_FORMS, Bools, Ints
 from ctxlab.replay.table import Metric, Table
 from ctxlab.surface.decide import Decisions
-from ctxlab.surface.facts import REQUERY_KINDS, TOKEN_KINDS, SurfaceFacts
+from ctxlab.surface.facts import PART_KINDS, REQUERY_KINDS, TOKEN_KINDS, SurfaceFacts
+from ctxlab.surface.params import Surface
 
 __all__ = [
     "SURFACE_METRICS",
@@ -26,6 +27,7 @@ __all__ = [
     "changed_answers",
     "columns_of",
     "fixed_surface_scores",
+    "rearranged",
     "surface_scores",
 ]
 
@@ -139,8 +141,15 @@ def fixed_surface_scores(facts: SurfaceFacts, columns: Columns) -> dict[str, Tab
     }
 
 
-def surface_scores(facts: SurfaceFacts, made: Decisions, columns: Columns) -> dict[str, Table]:
+def surface_scores(
+    facts: SurfaceFacts, made: Decisions, columns: Columns, is_rearranged: Bools
+) -> dict[str, Table]:
     """Sum decisions up by transcript and tool.
+
+    Parameters
+    ----------
+    is_rearranged : array of shape (n_answers,)
+        What `rearranged` gives.
 
     Returns
     -------
@@ -160,7 +169,7 @@ def surface_scores(facts: SurfaceFacts, made: Decisions, columns: Columns) -> di
         "output_bytes": summed(made.output_bytes * whole),
         "priced_bytes": summed(carried(saved.astype(np.float64), a.requests.astype(np.float64))),
         **{name: summed(getattr(made, name) * whole) for name in (*counts, "grown", "over_budget")},
-        "changed_answers": summed(changed_answers(facts, made)),
+        "changed_answers": summed(changed_answers(facts, made, is_rearranged)),
         "lost_quotes": summed(lost_quotes),
         "lossy_answers": summed(lost_quotes > 0),
         "harmed_answers": summed(np.sum(list(lost.values()), axis=0) > 0),
@@ -168,13 +177,29 @@ def surface_scores(facts: SurfaceFacts, made: Decisions, columns: Columns) -> di
     }
 
 
-def changed_answers(facts: SurfaceFacts, made: Decisions) -> Bools:
-    """Tell of each answer whether something was removed: rows, ends of texts, or all of it."""
+def changed_answers(facts: SurfaceFacts, made: Decisions, is_rearranged: Bools) -> Bools:
+    """Tell of each answer whether something was removed: rows, keys, ends of texts, or all."""
     a = facts.answers
     fewer = made.kept_rows < a.rows
     removed = made.capped_rows + made.dropped_rows + made.cut_texts + made.cut_names + made.stubs
-    changed: Bools = (a.form == ANSWER_FORMS.index("json")) & (fewer | (removed > 0))
+    whole = a.form == ANSWER_FORMS.index("json")
+    changed: Bools = whole & (fewer | (removed > 0) | is_rearranged)
     return changed
+
+
+def rearranged(facts: SurfaceFacts, setting: Surface) -> Bools:
+    """Tell of each answer whether `select` or `count_only` leave other bytes of it than it had."""
+    found = np.zeros(len(facts.answers.form), bool)
+    if not (setting.select or setting.count_only):
+        return found
+    shapes, n = facts.shapes, len(facts.shapes.value_answer)
+    of_item = np.repeat(shapes.part_value, shapes.part_items)
+    sizes = np.bincount(of_item, weights=shapes.item_bytes, minlength=n)
+    listed = np.isin(shapes.part_kind, [PART_KINDS.index(kind) for kind in ("rows", "array")])
+    filled = shapes.part_value[listed & (shapes.part_items > 0)]
+    sizes -= np.bincount(filled, minlength=n)  # the last item of an array has no comma
+    found[shapes.value_answer[~shapes.value_is_untouched & (sizes != shapes.value_bytes)]] = True
+    return found
 
 
 def _summing(columns: Columns) -> Callable[[npt.NDArray[Any]], Table]:

@@ -18,6 +18,7 @@ from ctxlab.replay.surface_scores import (
     changed_answers,
     columns_of,
     fixed_surface_scores,
+    rearranged,
     surface_scores,
 )
 from ctxlab.replay.table import SweepTable, Table, grid_points
@@ -136,10 +137,10 @@ def sweep_surface(
     values: dict[str, Table] = {}
     for setting, own in places.items():
         facts = facts_of(setting)
-        prepared, columns = prepare(facts), columns_of(facts)
+        prepared, columns, moved = prepare(facts), columns_of(facts), rearranged(facts, setting)
         for at in own:
             made = decide(facts, grid[at].params, prepared)
-            for name, scores in surface_scores(facts, made, columns).items():
+            for name, scores in surface_scores(facts, made, columns, moved).items():
                 if name not in values:
                     values[name] = np.empty((len(grid), len(scores)))
                 values[name][at] = scores
@@ -167,7 +168,12 @@ def _by_size(tool_of: Ints, sizes: Table, n_tools: int) -> npt.NDArray[np.int64]
     return np.argsort(-total, kind="stable")
 
 
-def hazards(facts: SurfaceFacts, budgets: Sequence[int], base: Surface) -> dict[str, Ints]:
+def hazards(
+    facts: SurfaceFacts,
+    budgets: Sequence[int],
+    base: Surface,
+    tools: Sequence[str] | None = None,
+) -> dict[str, Ints]:
     """Count what a byte ceiling does to answers beside saving, at each of some ceilings.
 
     Parameters
@@ -178,6 +184,8 @@ def hazards(facts: SurfaceFacts, budgets: Sequence[int], base: Surface) -> dict[
         Values of `max_output_bytes`, each larger than the one before.
     base : Surface
         The other parameters.
+    tools : sequence of str, optional
+        Count answers of these alone.
 
     Returns
     -------
@@ -196,14 +204,18 @@ def hazards(facts: SurfaceFacts, budgets: Sequence[int], base: Surface) -> dict[
             "`budgets` must be byte ceilings of 1 or more, each larger than the one before, got "
             f"{list(budgets)}"
         )
-    prepared, whole = prepare(facts), facts.answers.form == ANSWER_FORMS.index("json")
+    prepared, moved = prepare(facts), rearranged(facts, base)
+    whole = facts.answers.form == ANSWER_FORMS.index("json")
+    if tools is not None:
+        own = [i for i, name in enumerate(facts.tools) if name in tools]
+        whole &= np.isin(facts.answers.tool, own)
     most = np.zeros(len(whole), np.int64)
     columns: dict[str, list[int]] = {}
     for budget in budgets:
         params = Surface.of(**{**base.as_dict(), "max_output_bytes": budget})
         made = decide(facts, params, prepared)
         counted = {
-            "changed_answers": changed_answers(facts, made),
+            "changed_answers": changed_answers(facts, made, moved),
             "stubs": made.stubs > 0,
             "grown": made.grown,
             "over_budget": made.over_budget,

@@ -6,8 +6,9 @@ knob: any of those is arithmetic over them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,8 @@ __all__ = [
     "QuoteFacts",
     "ShapeFacts",
     "SurfaceFacts",
+    "columns",
     "concatenate",
-    "dtypes",
 ]
 
 Array = npt.NDArray[Any]
@@ -106,14 +107,16 @@ class ShapeFacts:
     """Sizes of all JSON values of all answers, arranged: six tables side by side.
 
     Values, in the order printed: `value_answer` is the answer. `value_bytes` is its size when no
-    knob is set. `is_untouched` ones pass through; `has_record` ones are objects, which carry one.
+    knob is set. `value_is_untouched` ones pass through, `value_has_record` ones
+    are objects, which carry one.
     `value_inputs` counts the rows before filters, `value_rows` after them (-1: no main array).
     `value_record_bytes` is what the record takes with its name, all that follows from numeric knobs
-    and the count of its rows left out. `value_truncated_bytes` is the size of a member `truncated`
-    that is there already, -1 for none.
+    and the count of its rows left out. `value_flag_bytes` is what the word `truncated` adds to it
+    as soon as something is cut or dropped: less than a new member if it is there already.
 
     Parts of a value, its frame first: `part_kind` indexes `PART_KINDS`, `part_items` counts its
-    items (a frame is one), `part_name_bytes` is what its key takes when printed.
+    items (a frame is one), `part_name_bytes` is what its key takes when printed. `part_is_flag`
+    marks an earlier member `truncated` which that word replaces.
 
     Items, part by part: `item_bytes` is the printed size, a comma included but in frames.
 
@@ -134,12 +137,13 @@ class ShapeFacts:
     value_inputs: Ints
     value_rows: Ints
     value_record_bytes: Ints
-    value_truncated_bytes: Ints
+    value_flag_bytes: Ints
     value_sort_undefined: Bools
     part_value: Ints
     part_kind: Codes
     part_items: Ints
     part_name_bytes: Ints
+    part_is_flag: Bools
     item_bytes: Bigs
     text_item: Ints
     text_chars: Ints
@@ -201,9 +205,15 @@ _DTYPES: dict[str, type[np.generic]] = {
 }
 
 
-def dtypes(group: type[Any]) -> dict[str, type[np.generic]]:
-    """Types of the columns of a group of facts, by name, in order."""
-    return {column.name: _DTYPES[str(column.type)] for column in fields(group)}
+def columns(group: type[Any], values: Mapping[str, Sequence[Any] | Array]) -> dict[str, Array]:
+    """Put the columns of a group of facts into arrays of their declared types.
+
+    Examples
+    --------
+    >>> columns(QuoteFacts, dict(answer=[0], kind=[1], is_witness=[True], after=[2]))["kind"]
+    array([1], dtype=int8)
+    """
+    return {name: np.array(values[name], kind) for name, kind in _types(group).items()}
 
 
 def concatenate(parts: Sequence[SurfaceFacts]) -> SurfaceFacts:
@@ -213,15 +223,18 @@ def concatenate(parts: Sequence[SurfaceFacts]) -> SurfaceFacts:
     before = dict.fromkeys(_COUNTED_BY.values(), 0)
     owners: list[Ints] = [np.empty(0, np.int32)]
     joined: dict[str, dict[str, list[Array]]] = {
-        name: {column: [np.empty(0, kept)] for column, kept in dtypes(group).items()}
+        name: {column: [np.empty(0, kind)] for column, kind in _types(group).items()}
         for name, group in _GROUPS.items()
     }
+    tool_number = {name: number for number, name in enumerate(tools)}
+    key_number = {name: number for number, name in enumerate(keys)}
     for part in parts:
-        numbers = {"tool": _numbers(part.tools, tools), "key": _numbers(part.keys, keys)}
-        numbers["quote_key_key"] = numbers["key"]
+        of_keys = np.array([key_number[name] for name in part.keys], np.int32)
+        of_tools = np.array([tool_number[name] for name in part.tools], np.int32)
+        numbers = {"tool": of_tools, "key": of_keys, "quote_key_key": of_keys}
         owners.append(part.family_of_transcript + np.int32(before["family"]))
-        for name, columns in joined.items():
-            for column, arrays in columns.items():
+        for name, arrays_of in joined.items():
+            for column, arrays in arrays_of.items():
                 array = getattr(getattr(part, name), column)
                 if column in numbers:
                     array = numbers[column][array]
@@ -243,10 +256,10 @@ def concatenate(parts: Sequence[SurfaceFacts]) -> SurfaceFacts:
     )
 
 
-def _numbers(names: Sequence[str], among: Sequence[str]) -> Ints:
-    """Place of each name in a sorted list that holds it."""
-    place = {name: at for at, name in enumerate(among)}
-    return np.array([place[name] for name in names], np.int32)
+@cache
+def _types(group: type[Any]) -> dict[str, type[np.generic]]:
+    """Types of the columns of a group of facts."""
+    return {column.name: _DTYPES[str(column.type)] for column in fields(group)}
 
 
 def _counts(part: SurfaceFacts) -> dict[str, int]:

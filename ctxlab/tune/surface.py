@@ -227,7 +227,8 @@ def _judge(table: SurfaceTable, cell: int, families: npt.NDArray[np.bool_]) -> S
     one = table.select([cell])
 
     def by_family(name: str) -> npt.NDArray[np.float64]:
-        return one.by_family(name)[0][families]
+        scores: npt.NDArray[np.float64] = one.by_family(name)[0][families]
+        return scores
 
     def total(name: str) -> int:
         return int(by_family(name).sum())

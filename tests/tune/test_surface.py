@@ -12,7 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxlab.errors import ParameterError
-from ctxlab.replay import SURFACE_METRICS, SurfaceCell, SurfaceTable
+from ctxlab.replay import (
+    SURFACE_METRICS,
+    SurfaceCell,
+    SurfaceTable,
+    surface_cells,
+    sweep_surface,
+)
 from ctxlab.surface.params import Surface
 from ctxlab.tune import (
     MIN_FAMILIES,
@@ -21,6 +27,7 @@ from ctxlab.tune import (
     recommend_by_tool,
     recommend_surface,
 )
+from tests.replay.surface_worlds import answer, every_day, facts
 
 CANONICAL = 10_000.0
 N = 40
@@ -71,10 +78,6 @@ def table(
         tuple(tools),
         np.array([0] * n if tool_of is None else tool_of, np.int32),
     )
-
-
-def every_day(n: int) -> list[int | None]:
-    return [86_400_000 * (day + 1) for day in range(n)]
 
 
 def params(choice: SurfaceChoice) -> Surface:
@@ -314,3 +317,39 @@ def test_a_choice_among_no_cells_tells() -> None:
     none = replace(table([[500.0] * N])).select([])
     with pytest.raises(ParameterError, match="at least one cell"):
         recommend_surface(none, every_day(N))
+
+
+# Worlds whose answer is known ---------------------------------------------------------------------
+
+
+def swept(quoted: Sequence[Sequence[int]], tool: str = "tracker list") -> SurfaceTable:
+    """One answer of ten rows a family, of which it quotes these; limits of rows and of bytes."""
+    rows = [answer(at, quotes, family=at, tool=tool) for at, quotes in enumerate(quoted)]
+    cells = surface_cells(
+        Surface(), {"max_items": [0, 1, 3, 5, 8], "max_output_bytes": [0, 300, 600, 900]}
+    )
+    return sweep_surface(lambda setting: facts(rows, setting), cells)
+
+
+def test_what_is_never_used_can_go() -> None:
+    table = swept([[0, 2]] * N)
+    choice = recommend_surface(table, every_day(N))
+    assert choice.status == "recommended"
+    assert params(choice) == Surface(max_items=3)
+    assert choice.judged_on is not None
+    assert (choice.judged_on.witnessed_answers, choice.judged_on.harmed_answers) == (20, 0)
+    assert choice.judged_on.saved_share.value == pytest.approx(0.63, abs=0.1)
+
+
+def test_use_in_the_tail_forbids_every_limit() -> None:
+    choice = recommend_surface(swept([[9]] * N), every_day(N))
+    assert (choice.status, choice.cell) == ("none", None)
+
+
+def test_later_use_of_what_went_refutes() -> None:
+    choice = recommend_surface(swept([[0]] * 20 + [[7]] * 20), every_day(N))
+    assert (choice.status, params(choice)) == ("none", Surface(max_items=1))
+    assert choice.reasons == (
+        "the later transcripts refute it: 20 of 20 changed answers would lack what was used later, "
+        "0 allowed",
+    )
