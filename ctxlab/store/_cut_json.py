@@ -19,9 +19,9 @@ _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
 _REST = {
     "Unterminated string": re.compile(r".*+", re.DOTALL),
     "Invalid \\u": re.compile(r"\\?u?[0-9a-fA-F]{0,4}"),
-    "Expecting value": re.compile(r"(?:tr?u?|fa?l?s?|nu?l?|-)?\s*+"),
-    "Expecting ',' delimiter": re.compile(r"(?:\.|[eE][+-]?)?\s*+"),
-    "Expecting ": re.compile(r"\s*+"),
+    "Expecting value": re.compile(r"(?:tr?u?|fa?l?s?|nu?l?|-)?"),
+    "Expecting ',' delimiter": re.compile(r"(?:\.|[eE][+-]?)?"),
+    "Expecting ": re.compile(""),
 }
 """What may stand behind the place of a fault if the text only ends too early, by its message."""
 
@@ -37,6 +37,7 @@ def is_cut_json(text: str) -> bool:
         return True
     if not begins and not _BEGINS_PLAIN.match(text):
         return False
+    text = text.rstrip()
     at = 0
     while (at := _SPACE.match(text, at).end()) < len(text):  # type: ignore[union-attr]
         try:
