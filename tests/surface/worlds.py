@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -23,6 +24,7 @@ from ctxlab.surface.facts import SurfaceFacts
 from ctxlab.surface.shape import has_knob
 from ctxlab.surface.tokens import find_tokens, tokens_of
 
+OFF = Surface()
 RECORD = "agent_surface"
 
 
@@ -62,7 +64,7 @@ def answer(text: str, quotes: Sequence[str] = (), **given: Any) -> AnswerRow:
     return AnswerRow(**plain | given)
 
 
-def facts_of(rows: Sequence[AnswerRow], setting: Surface = Surface()) -> SurfaceFacts:
+def facts_of(rows: Sequence[AnswerRow], setting: Surface = OFF) -> SurfaceFacts:
     return build(rows, setting, ["family"], ["transcript"], [0])
 
 
@@ -252,6 +254,55 @@ numbers = st.fixed_dictionaries(
         "max_output_bytes": st.sampled_from([0, 1, 40]) | st.integers(60, 900),
     }
 )
+
+
+ROW_KEYS = ("id", "name", "kind", "type", "score", "tags", "body", "path")
+ODD_MEMBERS: tuple[dict[str, Json], ...] = (
+    {"truncated": False},
+    {"truncated": "src/app.py and more"},
+    {"truncated": ["AB-12", "AB-13", "AB-14"]},
+    {RECORD: {"note": "an earlier a_b record"}},
+    {RECORD: ["an earlier", "AB-12", "AB-15"]},
+)
+
+
+def random_text(rng: Random) -> str:
+    return "".join(rng.choices(PIECES, k=rng.choice([1, 1, 2, 3, 8])))
+
+
+def random_row(rng: Random) -> Json:
+    if rng.random() < 0.1:
+        return rng.choice([random_text(rng), 1533, None, [random_text(rng), 0.42]])
+    found: dict[str, Json] = {"id": rng.randrange(12), "name": random_text(rng)}
+    for key in rng.sample(ROW_KEYS, rng.randrange(5)):
+        found[key] = rng.choice([random_text(rng), rng.random(), rng.randrange(2000), None])
+    return found
+
+
+def random_envelope(rng: Random) -> Json:
+    """An answer with rows, beside them what decides about its size."""
+    rows = [random_row(rng) for _ in range(rng.choice([0, 1, 5, 20, 30]))]
+    if rng.random() < 0.15:
+        return rows
+    found: dict[str, Json] = {rng.choice(["results", "items", "nodes", "zeta"]): rows}
+    for key in rng.sample(("edges", "memories", "entities", "direct_matches"), rng.randrange(3)):
+        found[key] = [random_row(rng) for _ in range(rng.randrange(10))]
+    for key in rng.sample(("query", "total", "meta"), rng.randrange(4)):
+        found[key] = rng.choice([random_text(rng), rng.randrange(99), {"a": random_text(rng)}])
+    if rng.random() < 0.1:
+        found = {key: member for key, member in found.items() if not isinstance(member, list)}
+    if rng.random() < 0.4:
+        found |= rng.choice(ODD_MEMBERS)
+    return found
+
+
+def random_numbers(rng: Random, n_bytes: int) -> dict[str, int]:
+    """Numeric knobs that may bite an answer of so many bytes."""
+    return {
+        "max_items": rng.choice([0, 0, 1, 3, 8, 25]),
+        "truncate_content": rng.choice([0, 0, 1, rng.randrange(1, 40), 40]),
+        "max_output_bytes": rng.choice([0, *(rng.randrange(60, n_bytes + 150) for _ in range(4))]),
+    }
 
 
 def quotable(text: str) -> list[str]:
