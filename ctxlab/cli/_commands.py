@@ -26,6 +26,7 @@ from ctxlab.cli._options import (
     policy_values,
     tune_options,
 )
+from ctxlab.cli._shape import shape
 from ctxlab.paths import user_path
 
 if TYPE_CHECKING:
@@ -160,6 +161,9 @@ def ingest(paths: tuple[str, ...], lab_folder: str, workers: int | None) -> None
 
 COMMANDS: Mapping[str, click.Command] = {
     command.name or "": command
-    for command in (tune, ingest, replay, sweep, recommend, export, export_contentfree, sql, doctor)
+    for command in (
+        *(tune, ingest, replay, sweep, recommend, export, export_contentfree),
+        *(shape, sql, doctor),
+    )
 }
 """All commands, in the order the help shows them."""
