@@ -13,12 +13,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ctxlab import dedup, fallback, recall
+    from ctxlab import dedup, fallback, recall, surface
     from ctxlab.dedup import Dedup
     from ctxlab.errors import CtxlabError, InputError, ParameterError, StoreError
     from ctxlab.lab import Lab, Recommendation, Replay, Sweep
     from ctxlab.lab import open_lab as open
     from ctxlab.recall.params import Recall
+    from ctxlab.surface.params import Surface
     from ctxlab.transcripts import detect, read
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Recommendation",
     "Replay",
     "StoreError",
+    "Surface",
     "Sweep",
     "dedup",
     "detect",
@@ -38,6 +40,7 @@ __all__ = [
     "open",
     "read",
     "recall",
+    "surface",
 ]
 
 _HOME = {
@@ -50,6 +53,7 @@ _HOME = {
     "Recall": ("ctxlab.recall.params", "Recall"),
     "Recommendation": ("ctxlab.lab", "Recommendation"),
     "Replay": ("ctxlab.lab", "Replay"),
+    "Surface": ("ctxlab.surface.params", "Surface"),
     "Sweep": ("ctxlab.lab", "Sweep"),
     "dedup": ("ctxlab.dedup", None),
     "detect": ("ctxlab.transcripts", "detect"),
@@ -57,6 +61,7 @@ _HOME = {
     "open": ("ctxlab.lab", "open_lab"),
     "read": ("ctxlab.transcripts", "read"),
     "recall": ("ctxlab.recall", None),
+    "surface": ("ctxlab.surface", None),
 }
 
 

@@ -24,7 +24,8 @@ class Param:
     `low` and `high` bound the values a user may give, both included; `choices` lists them when
     they are no numbers. `real` admits any number between the bounds, else whole ones only.
     `optional` admits None, whose meaning `doc` states. `sweep` holds the values a default sweep
-    tries. `text` admits any text, `many` any tuple of texts, the empty one included.
+    tries. `text` admits any text, `many` any tuple of texts, the empty one included; `verbatim`
+    texts may hold commas, so that a list of them is not to be split there.
     """
 
     default: Any
@@ -36,6 +37,7 @@ class Param:
     real: bool = False
     text: bool = False
     many: bool = False
+    verbatim: bool = False
     optional: bool = False
     log: bool = False
     sweep: tuple[Any, ...] = ()
@@ -82,6 +84,7 @@ def param(
     real: bool = False,
     text: bool = False,
     many: bool = False,
+    verbatim: bool = False,
     optional: bool = False,
     log: bool = False,
     sweep: tuple[Any, ...] = (),
@@ -97,6 +100,7 @@ def param(
         real=real,
         text=text,
         many=many,
+        verbatim=verbatim,
         optional=optional,
         log=log,
         sweep=sweep,

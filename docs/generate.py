@@ -77,7 +77,10 @@ def pages() -> dict[Path, str]:
 def _values(p: Param) -> str:
     if p.choices:
         return ", ".join(f"`{choice}`" for choice in p.choices)
-    return f"{p.low}–{p.high} {p.unit}".rstrip() + (" or `None`" if p.optional else "")
+    if p.many:
+        return "any tuple of texts"
+    values = "any text" if p.text else f"{p.low}–{p.high} {p.unit}".rstrip()
+    return values + (" or `None`" if p.optional else "")
 
 
 def _table_section(table: Table) -> str:

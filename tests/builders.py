@@ -10,6 +10,8 @@
         says("src/pump.py", "Pump.start"),
         call("Read", symbol("src/pump.py", "Pump.start", 7, doc="Start it."), names=("pump.py",)),
         session("resumed", prompt("go on"), cwd="/repo"),
+        call("Bash", answer('{"id": "a-17"}', "tracker list --json", tool="tracker list")),
+        call("Bash", quotes=["a-17"]),
     ])
 
 Each call is a model response of its own, with its result right after it, in the thread "main";
@@ -30,12 +32,14 @@ import numpy as np
 
 from ctxlab.events import EditEvidence, EditKind, EventKind, SpanOrigin, ToolKind, TouchKind
 from ctxlab.log import (
+    ANSWER_FORMS,
     EDIT_EVIDENCE,
     EDIT_KINDS,
     MARK_KINDS,
     SPAN_ORIGINS,
     TOOL_KINDS,
     TOUCH_KINDS,
+    Answers,
     Calls,
     Edits,
     FamilyLog,
@@ -96,7 +100,22 @@ class Defined:
     doc: str
 
 
-Part = Served | Pointed | Edited | Defined
+@dataclass(frozen=True)
+class Answer:
+    text: str
+    command: str
+    tool: str
+    form: str
+
+
+@dataclass(frozen=True)
+class Quote:
+    token: str
+    written_at: int
+    shown_at: int
+
+
+Part = Served | Pointed | Edited | Defined | Answer
 
 
 @dataclass(frozen=True)
@@ -109,6 +128,7 @@ class Call:
     error: bool
     answered: bool
     names: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
     starts: str | None = None
     inside: tuple[Any, ...] = ()
 
@@ -176,6 +196,16 @@ def symbol(path: str, name: str, line: int = -1, doc: str = "") -> Defined:
     return Defined(path, name, line, doc)
 
 
+def answer(text: str = "", command: str = "", *, tool: str = "", form: str = "json") -> Answer:
+    """What a tool that speaks JSON answered; without `tool`, one named as the call's is."""
+    return Answer(text, command, tool, form)
+
+
+def quote(token: str, *, written_at: int = -1, shown_at: int = -1) -> Quote:
+    """What a call quotes; without `written_at`, written first by the first call to do so."""
+    return Quote(token, written_at, shown_at)
+
+
 def call(
     tool: str,
     *parts: Part,
@@ -185,6 +215,7 @@ def call(
     error: bool = False,
     answered: bool = True,
     names: Iterable[str] = (),
+    quotes: Iterable[str | Quote] = (),
 ) -> Call:
     """One tool call with what its result brought."""
     kind = kind or KINDS.get(tool) or ("mcp" if tool.startswith("mcp__") else "other")
@@ -192,7 +223,9 @@ def call(
         paths = [p.path for p in parts if isinstance(p, Served | Edited)]
         how = TOUCHING.get(kind)
         touches = [(path, how) for path in dict.fromkeys(paths)] if how else []
-    return Call(tool, kind, parts, tuple(touches), tuple(mentions), error, answered, tuple(names))
+    told = tuple(quote(one) if isinstance(one, str) else one for one in quotes)
+    about = tuple(touches), tuple(mentions)
+    return Call(tool, kind, parts, *about, error, answered, tuple(names), told)
 
 
 def agent(thread: str, *steps: Step, tool: str = "Task") -> Call:
@@ -269,6 +302,9 @@ class _Writer:
     prompts: list[tuple[Any, ...]] = field(default_factory=list)
     symbols: list[tuple[Any, ...]] = field(default_factory=list)
     names: list[tuple[Any, ...]] = field(default_factory=list)
+    answers: list[tuple[Any, ...]] = field(default_factory=list)
+    quotes: list[tuple[Any, ...]] = field(default_factory=list)
+    wrote: dict[tuple[int, str], int] = field(default_factory=dict)
     event_ms: list[int] = field(default_factory=list)
     at: int = 0
     request: int = 0
@@ -328,6 +364,10 @@ class _Writer:
         self.mentions.append(tuple(text_id(name) for name in one.mentions))
         if one.names:
             self.names.append((at, one.names))
+        for told in one.quotes:
+            first = self.wrote.setdefault((thread, told.token), at)
+            written = first if told.written_at < 0 else told.written_at
+            self.quotes.append((number, told.token, written, told.shown_at))
         for path, how in one.touches:
             index = -1 if path is None else _index(self.paths, path)
             self.touches.append((number, index, TOUCH_KINDS.index(how)))
@@ -339,6 +379,10 @@ class _Writer:
         at = self.calls[number][4] = self._next()
         self.results.append((number, one))
         for part in one.parts:
+            if isinstance(part, Answer):
+                about = part.tool or one.tool, part.command, ANSWER_FORMS.index(part.form)
+                self.answers.append((number, *about, part.text, len(part.text.encode())))
+                continue
             path = _index(self.paths, part.path)
             if isinstance(part, Defined):
                 self.symbols.append((at, path, part.line, part.name, part.doc))
@@ -403,6 +447,7 @@ class _Writer:
                 *_columns(self.symbols, "iiiOO"),
                 *_columns(self.names, "iO"),
             ),
+            answers=Answers(*_columns(self.answers, "iOObOq"), *_columns(self.quotes, "iOii")),
         )
 
 
@@ -413,7 +458,7 @@ def _index(names: list[str], name: str) -> int:
 
 
 def _columns(rows: Sequence[Sequence[Any]], types: str) -> list[Any]:
-    """Turn rows into columns: i, b and q are integers, S truth values, O tuples."""
+    """Turn rows into columns: i, b and q are integers, S truth values, O anything."""
     dtypes = {"i": np.int32, "b": np.int8, "q": np.int64, "S": np.bool_}
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(types)
     return [

@@ -193,8 +193,8 @@ def test_exports_of_dedup_are_not_recalls(run: Run, tmp_path: Path) -> None:
         (["tune", "logs", *RECALL, "--tools", "read"], "--tools is an option of dedup"),
         (["tune", "logs", "--graph", "git"], "--graph is an option of recall"),
         (
-            ["replay", "--policy", "surface"],
-            "Invalid value for '--policy': 'surface' is not one of",
+            ["replay", "--policy", "ranges"],
+            "Invalid value for '--policy': 'ranges' is not one of",
         ),
         (["replay", *RECALL, "--min-hit-score", "15"], "must be in [0, 14] BM25, got 15"),
         (["replay", *RECALL, "--min-hit-score", "nan"], "must be a number in [0, 14] BM25"),

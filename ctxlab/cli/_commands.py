@@ -18,7 +18,7 @@ from ctxlab.cli._common import (
 )
 from ctxlab.cli._grids import owned, recommend, replay, sweep
 from ctxlab.cli._lookups import doctor, export, export_contentfree, sql
-from ctxlab.cli._missing import wordless_lines
+from ctxlab.cli._missing import answerless_lines, wordless_lines
 from ctxlab.cli._options import (
     graph_option,
     lab_option,
@@ -26,6 +26,7 @@ from ctxlab.cli._options import (
     policy_values,
     tune_options,
 )
+from ctxlab.cli._shape import shape
 from ctxlab.paths import user_path
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ _PATHS = click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @policy_option
 @click.option(
     "--out",
-    help="Folder for the results.  [default: ctxlab-out, ctxlab-out/recall for recall]",
+    help="Folder for the results.  [default: ctxlab-out, ctxlab-out/recall or ctxlab-out/surface "
+    "for these]",
 )
 @click.option(
     "--lab",
@@ -70,7 +72,8 @@ def tune(
     Writes into --out:
       report.html          one page with tables, figures, method and caveats
       recommendation.json  what to ship, with data hash, versions and intervals
-      codegraph.env/.json  the switch and constants for codegraph; for recall mushroomdb.json
+      codegraph.env/.json  the switch and constants for codegraph; for recall mushroomdb.json,
+                           for surface sqlite-graphrag.sh and .json
       frames/              every table behind it as Parquet
       figures/             PNG and SVG
     """
@@ -85,6 +88,8 @@ def tune(
         say(*_tables.ingest_lines(report))
         if policy == "recall":
             written = _tune_recall(lab, graph, folder)
+        elif policy == "surface":
+            written = _tune_surface(lab, folder)
         else:
             written = _tune_dedup(lab, tool_words(tools), proof, folder)
         say(f"{len(written)} files in {folder}; open {folder / 'report.html'}")
@@ -101,7 +106,11 @@ def _again(lab: Lab, policy: str, graph: str | None) -> str:
     return shlex.join(words)
 
 
-_OUT = {"dedup": "ctxlab-out", "recall": "ctxlab-out/recall"}
+_OUT = {
+    "dedup": "ctxlab-out",
+    "recall": "ctxlab-out/recall",
+    "surface": "ctxlab-out/surface",
+}
 
 
 def _tune_dedup(lab: Lab, tools: Any, proof: Proof | None, folder: Path) -> list[Path]:
@@ -126,6 +135,19 @@ def _tune_recall(lab: Lab, graph: str | None, folder: Path) -> list[Path]:
     say("", *survey, *wordless_lines(lab), "")
     console().print(_recall_tables.overview_table(tuned))
     say("", *_recall_tables.recommendation_lines(tuned), "")
+    return written
+
+
+def _tune_surface(lab: Lab, folder: Path) -> list[Path]:
+    from ctxlab.cli import _surface_tables
+    from ctxlab.cli._surface_results import write_surface_results
+
+    tuned = lab.tune_surface()
+    written = write_surface_results(lab, tuned, folder)  # first, as above
+    say("", *_surface_tables.survey_lines(tuned), *answerless_lines(lab), "")
+    console().print(_surface_tables.overview_table(tuned))
+    console().print(_surface_tables.tool_table(tuned))
+    say("", *_surface_tables.recommendation_lines(tuned), "")
     return written
 
 
@@ -159,6 +181,9 @@ def ingest(paths: tuple[str, ...], lab_folder: str, workers: int | None) -> None
 
 COMMANDS: Mapping[str, click.Command] = {
     command.name or "": command
-    for command in (tune, ingest, replay, sweep, recommend, export, export_contentfree, sql, doctor)
+    for command in (
+        *(tune, ingest, replay, sweep, recommend, export, export_contentfree),
+        *(shape, sql, doctor),
+    )
 }
 """All commands, in the order the help shows them."""

@@ -16,7 +16,7 @@ from ctxlab.cli._common import (
     tool_words,
     write_frame,
 )
-from ctxlab.cli._missing import wordless_lines
+from ctxlab.cli._missing import answerless_lines, wordless_lines
 from ctxlab.cli._options import (
     PolicyCommand,
     graph_option,
@@ -26,20 +26,28 @@ from ctxlab.cli._options import (
     policy_values,
     replay_options,
     several_values_options,
+    tool_option,
 )
 from ctxlab.paths import user_path
 
 if TYPE_CHECKING:
     from ctxlab.dedup.params import Proof
-    from ctxlab.lab import DedupSweep, Lab, RecallSweep
+    from ctxlab.lab import DedupSweep, Lab, RecallSweep, SurfaceSweep
     from ctxlab.params import ParamSet
 
 __all__ = ["owned", "recommend", "replay", "sweep"]
 
 
-def owned(tools: str | None, proof: Proof | None, graph: str | None) -> dict[str, Any]:
+def owned(
+    tools: str | None, proof: Proof | None, graph: str | None, tool: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """Options of one policy that are no parameters."""
-    return {"tools": ("dedup", tools), "proof": ("dedup", proof), "graph": ("recall", graph)}
+    return {
+        "tools": ("dedup", tools),
+        "proof": ("dedup", proof),
+        "graph": ("recall", graph),
+        "tool": ("surface", tool or None),
+    }
 
 
 @click.command(cls=PolicyCommand)
@@ -47,6 +55,7 @@ def owned(tools: str | None, proof: Proof | None, graph: str | None) -> dict[str
 @policy_option
 @replay_options
 @graph_option
+@tool_option
 @one_value_options
 @click.option(
     "--decisions",
@@ -59,6 +68,7 @@ def replay(
     tools: str | None,
     proof: Proof | None,
     graph: str | None,
+    tool: tuple[str, ...],
     decisions: str | None,
     **options: Any,
 ) -> None:
@@ -67,13 +77,19 @@ def replay(
     \b
     Examples: ctxlab replay --min-covered-lines 12 --record-scope thread
               ctxlab replay --policy recall --min-hit-score 4
+              ctxlab replay --policy surface --max-items 20 --max-output-bytes 8192
     """
     check_frame_file(decisions)
-    kind, values = policy_values(policy, options, **owned(tools, proof, graph))
+    kind, values = policy_values(policy, options, **owned(tools, proof, graph, tool))
     params: Any = kind.of(**{name: several[0] for name, several in values.items()})
     with open_filled(lab_folder) as lab:
         if policy == "recall":
             done: Any = lab.replay(params, graph="history" if graph is None else graph)
+            summary = done.summary().T.reset_index()
+            summary.columns = ["", "value"]
+        elif policy == "surface":
+            done = lab.replay(params, tool=tool) if tool else lab.replay(params)
+            say(*answerless_lines(lab))
             summary = done.summary().T.reset_index()
             summary.columns = ["", "value"]
         else:
@@ -93,6 +109,7 @@ def replay(
 @policy_option
 @replay_options
 @graph_option
+@tool_option
 @several_values_options
 @click.option("--out", metavar="FILE", help="Write all rows (.parquet or .csv).")
 @click.option(
@@ -106,26 +123,31 @@ def sweep(
     tools: str | None,
     proof: Proof | None,
     graph: str | None,
+    tool: tuple[str, ...],
     out: str | None,
     figure: str | None,
     **options: Any,
 ) -> None:
     """Run every combination of parameter values.
 
-    By default 64 thresholds × 8 horizons for dedup, all floors on the score for recall.
+    By default 64 thresholds × 8 horizons for dedup, all floors on the score for recall, all byte
+    ceilings for surface.
 
     \b
     Examples: ctxlab sweep --min-covered-lines 1-64 --view-calls 2,4,8,all --out sweep.csv
               ctxlab sweep --policy recall --min-hit-score 0-10:0.5
+              ctxlab sweep --policy surface --max-items 0,5,20 --select "id,title;id"
     """
     check_frame_file(out)
-    kind, values = policy_values(policy, options, **owned(tools, proof, graph))
+    kind, values = policy_values(policy, options, **owned(tools, proof, graph, tool))
     grid = _grid(policy, kind, values)
     with open_filled(lab_folder) as lab:
-        done = _swept(lab, policy, grid, tools, proof, graph)
+        done = _swept(lab, policy, grid, tools, proof, graph, tool)
         frame = done.frame()
         if policy == "recall":
             say(*wordless_lines(lab))
+        if policy == "surface":
+            say(*answerless_lines(lab))
         first, last = _SHOWN[policy]
         console().print(_tables.frame_table(frame[[*first, *grid, *last]]))
         if out:
@@ -148,15 +170,25 @@ _SHOWN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("precision", "low", "high"),
         ("fires", "pointers", "told_share", "used_share", "bytes_per_prompt"),
     ),
+    "surface": (
+        ("harmed_answers", "json_answers"),
+        ("saved_share", "low", "high", "lossy_answers", "cut_names", "stubs"),
+    ),
 }
 """Columns shown before and after the parameters that vary."""
 
-_USUAL = {"dedup": ("min_covered_lines", "view_calls"), "recall": ("min_hit_score",)}
+_USUAL = {
+    "dedup": ("min_covered_lines", "view_calls"),
+    "recall": ("min_hit_score",),
+    "surface": ("max_output_bytes",),
+}
 
 
 def _grid(policy: str, kind: type[ParamSet], values: Mapping[str, Any]) -> dict[str, Any]:
     """The values given, with the declared sweep of the usual thresholds where none are."""
     declared = kind.params()
+    if policy == "surface" and any(len(several) > 1 for several in values.values()):
+        return dict(values)  # a grid of the user's own; any ceiling beside it would hide its sense
     return {**{name: declared[name].sweep for name in _USUAL[policy]}, **values}
 
 
@@ -167,10 +199,14 @@ def _swept(
     tools: str | None,
     proof: Proof | None,
     graph: str | None,
-) -> DedupSweep | RecallSweep:
+    tool: tuple[str, ...],
+) -> DedupSweep | RecallSweep | SurfaceSweep:
     from ctxlab.dedup.params import Dedup
     from ctxlab.recall.params import Recall
+    from ctxlab.surface.params import Surface
 
+    if policy == "surface":
+        return lab.sweep(Surface, tool=tool, **grid) if tool else lab.sweep(Surface, **grid)
     if policy == "recall":
         return lab.sweep(Recall, graph="history" if graph is None else graph, **grid)
     return lab.sweep(Dedup, tools=tool_words(tools), proof=proof or "whole_file", **grid)
@@ -181,12 +217,18 @@ def _swept(
 @policy_option
 @replay_options
 @graph_option
+@tool_option
 @several_values_options
 @click.option(
     "--harmful",
     "constraint",
     type=click.IntRange(max=10**9),
     help="Dedup: harmful pointers allowed.  [default: 0]",
+)
+@click.option(
+    "--harmed",
+    type=click.IntRange(max=10**9),
+    help="Surface: harmed answers allowed.  [default: 0]",
 )
 @click.option(
     "--keep",
@@ -200,7 +242,9 @@ def recommend(
     tools: str | None,
     proof: Proof | None,
     graph: str | None,
+    tool: tuple[str, ...],
     constraint: int | None,
+    harmed: int | None,
     keep: float | None,
     out: str | None,
     **options: Any,
@@ -210,18 +254,25 @@ def recommend(
     \b
     Examples: ctxlab recommend --record-scope thread --reset-on-compaction true
               ctxlab recommend --policy recall --max-hits 1-12
+              ctxlab recommend --policy surface --max-items 0,5,20,100
     """
     from ctxlab.export.json import write
 
-    own = owned(tools, proof, graph)
+    own = owned(tools, proof, graph, tool)
     own |= {"harmful": ("dedup", constraint), "keep": ("recall", keep)}
+    own |= {"harmed": ("surface", harmed)}
     kind, values = policy_values(policy, options, **own)
     with open_filled(lab_folder) as lab:
-        grid: Any = _swept(lab, policy, _grid(policy, kind, values), tools, proof, graph)
-        if policy == "recall":
+        grid: Any = _swept(lab, policy, _grid(policy, kind, values), tools, proof, graph, tool)
+        if policy == "surface":
+            from ctxlab.cli._surface_tables import one_limit_lines
+
+            found: Any = lab.recommend(grid, constraint=harmed or 0)
+            say(*answerless_lines(lab), *one_limit_lines(found, grid))
+        elif policy == "recall":
             from ctxlab.cli._recall_tables import one_floor_lines
 
-            found: Any = lab.recommend(grid, keep=0.95 if keep is None else keep)
+            found = lab.recommend(grid, keep=0.95 if keep is None else keep)
             say(*one_floor_lines(found, grid))
         else:
             found = lab.recommend(grid, constraint=constraint or 0)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Any
 
 import click
 
+from ctxlab.cli._option_values import Given, given_values
 from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
 from ctxlab.params import Param, ParamSet
 from ctxlab.recall.params import Recall
+from ctxlab.surface.params import Surface
 
 __all__ = [
     "POLICIES",
@@ -24,17 +25,14 @@ __all__ = [
     "policy_values",
     "replay_options",
     "several_values_options",
+    "tool_option",
     "tune_options",
 ]
 
 Command = Callable[..., Any]
 
-POLICIES: Mapping[str, type[ParamSet]] = {"dedup": Dedup, "recall": Recall}
+POLICIES: Mapping[str, type[ParamSet]] = {"dedup": Dedup, "recall": Recall, "surface": Surface}
 """Parameter sets by the name that `--policy` takes."""
-
-_RANGE = re.compile(r"(\d+)\s*(?:-|\.\.)\s*(\d+)")
-_STEPS = re.compile(r"([\d.]+)\s*(?:-|\.\.)\s*([\d.]+)\s*:\s*([\d.]+)")
-_MAX_STEPS = 10_000
 
 lab_option = click.option(
     "--lab",
@@ -51,7 +49,7 @@ policy_option = click.option(
     default="dedup",
     show_default=True,
     help="Which policy: dedup withholds source that was sent before, recall prints pointers at a "
-    "prompt.",
+    "prompt, surface cuts answers in JSON.",
 )
 
 graph_option = click.option(
@@ -63,6 +61,15 @@ graph_option = click.option(
     "git (the repository in each project's own directory, as it was before the prompt), or the "
     "path of a repository or of a JSON export, NAME= before it if the project's directory has "
     "another name; once for each of several.  [default: history]",
+)
+
+
+tool_option = click.option(
+    "--tool",
+    metavar="NAME",
+    multiple=True,
+    help="Surface: the tool whose answers are cut, as `ctxlab tune --policy surface` names it; "
+    "once for each of several.  [default: all]",
 )
 
 
@@ -93,18 +100,22 @@ def _replay_options(command: Command, tools: str) -> Command:
 
 def one_value_options(command: Command) -> Command:
     """One option a parameter."""
-    return _each(command, _Value, "")
+    return _each(command, several=False)
 
 
 def several_values_options(command: Command) -> Command:
     """One option a parameter that takes a list or a range of values."""
-    return _each(command, _Values, " Several: {example}.")
+    return _each(command, several=True)
 
 
 class _PolicyOption(click.Option):
-    """A parameter of one policy."""
+    """A parameter of one policy or of several, with its help in each."""
 
-    policy = ""
+    helps: Mapping[str, str]
+
+    def __init__(self, *words: str, helps: Mapping[str, str], **settings: Any) -> None:
+        super().__init__(list(*words), **settings)
+        self.helps = helps
 
 
 class PolicyCommand(click.Command):
@@ -112,38 +123,74 @@ class PolicyCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the common options first."""
-        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        heads, common = {}, []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            policy = getattr(parameter, "policy", "")
-            if record is not None:
-                head = f"Parameters of {policy}" if policy else "Options"
-                sections.setdefault(head, []).append(record)
+            if isinstance(parameter, _PolicyOption) and record is not None:
+                heads[parameter.name] = (record[0], parameter.helps)
+            elif record is not None:
+                common.append(record)
+        sections = {"Options": common}
+        for policy, parameters in POLICIES.items():
+            shown = [heads[name] for name in parameters.params() if name in heads]
+            sections[f"Parameters of {policy}"] = [(head, helps[policy]) for head, helps in shown]
         for head, records in sections.items():
-            with formatter.section(head):
-                formatter.write_dl(records)
+            if records:
+                with formatter.section(head):
+                    formatter.write_dl(records)
 
 
-def _each(command: Command, kind: type[_Value], more: str) -> Command:
-    for policy, parameters in reversed(list(POLICIES.items())):
-        for name, declared in reversed(list(parameters.params().items())):
-            shown = "all" if declared.default is None else declared.default
-            several = more.format(example="0.5,2 or 0-8:0.5" if declared.real else "4,8 or 1-64")
-            option = click.option(
-                f"--{name.replace('_', '-')}",
-                name,
-                cls=type(f"_{policy}Option", (_PolicyOption,), {"policy": policy}),
-                type=kind(declared),
-                default=None,
-                help=f"{declared.doc}{'' if declared.choices else several}"
-                f"  [default: {str(shown).lower()}]",
-            )
-            command = option(command)
+def _each(command: Command, several: bool) -> Command:
+    """Add the options; a name that policies share is one option, read as the chosen one's."""
+    owners: dict[str, dict[str, Param]] = {}
+    for policy, parameters in POLICIES.items():
+        for name, declared in parameters.params().items():
+            owners.setdefault(name, {})[policy] = declared
+    for name, declared_by in reversed(owners.items()):
+        first = next(iter(declared_by.values()))
+        option = click.option(
+            f"--{name.replace('_', '-')}",
+            name,
+            cls=_PolicyOption,
+            helps={policy: _help(declared, several) for policy, declared in declared_by.items()},
+            metavar=(first.unit or "value").upper(),
+            multiple=first.verbatim,
+            callback=partial(_given, several=several),
+        )
+        command = option(command)
     return command
 
 
+def _given(
+    ctx: click.Context, option: click.Parameter, value: str | tuple[str, ...] | None, several: bool
+) -> Given | None:
+    """What was written, to be read once the policy is known."""
+    texts = (value,) if isinstance(value, str) else value
+    return Given(texts, several) if texts else None
+
+
+def _help(declared: Param, several: bool) -> str:
+    """Meaning, how to give several, default."""
+    default = declared.default
+    if default is None:
+        default = "none" if declared.text else "all"
+    elif declared.many:
+        default = ",".join(default) or "none"
+    if declared.verbatim:
+        how = " Once for each of several."
+    elif declared.many:
+        how = " Keys: id,title." + (" Several sets: 'id,title;id'." if several else "")
+    elif declared.choices or not several:
+        how = ""
+    elif declared.text:
+        how = " Several: 'id;title'."
+    else:
+        how = f" Several: {'0.5,2 or 0-8:0.5' if declared.real else '4,8 or 1-64'}."
+    return f"{declared.doc}{how}  [default: {str(default).lower()}]"
+
+
 def policy_values(
-    policy: str, options: Mapping[str, Any], **own: tuple[str, Any]
+    policy: str, options: Mapping[str, Given | None], **own: tuple[str, Any]
 ) -> tuple[type[ParamSet], dict[str, list[Any]]]:
     """Give the policy's parameter set and the values that were given for its parameters.
 
@@ -152,95 +199,29 @@ def policy_values(
     policy
         As `--policy` takes it.
     options
-        Values by parameter name, None where none was given.
+        What was written by parameter name, None where nothing was.
     **own
         Other options of one policy: its name and what was given, by the option's name.
 
     Raises
     ------
     ParameterError
-        An option of another policy was given.
+        An option of another policy was given, or a value that its parameter does not admit.
     """
-    owners = {name: of for of, parameters in POLICIES.items() for name in parameters.params()}
-    owners |= {name: of for name, (of, _) in own.items()}
-    given = {name: values for name, values in options.items() if values is not None}
-    others = [name for name, (_, value) in own.items() if value is not None]
-    for name in (*given, *others):
-        if owners[name] != policy:
+    declared = POLICIES[policy].params()
+    given = {name: written for name, written in options.items() if written is not None}
+    owners = {name: _owners(name) for name in given}
+    owners |= {name: (of,) for name, (of, value) in own.items() if value is not None}
+    for name, known in owners.items():
+        if policy not in known:
             raise ParameterError(
-                f"--{name.replace('_', '-')} is an option of {owners[name]}: "
-                f"add --policy {owners[name]}"
+                f"--{name.replace('_', '-')} is an option of {' and '.join(known)}: "
+                f"add --policy {' or '.join(known)}"
             )
-    return POLICIES[policy], given
+    values = {name: given_values(declared[name], written) for name, written in given.items()}
+    return POLICIES[policy], values
 
 
-class _Value(click.ParamType):  # type: ignore[type-arg]  # generic in its stubs only
-    """One value of a parameter."""
-
-    def __init__(self, declared: Param) -> None:
-        self.declared = declared
-        self.name = declared.unit or "value"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[Any]:
-        return [_parse(self.declared, str(value))]
-
-
-class _Values(_Value):
-    """Several values of a parameter."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[Any]:
-        values: list[Any] = []
-        for part in str(value).split(","):
-            steps = _STEPS.fullmatch(part.strip())
-            ends = _RANGE.fullmatch(part.strip())
-            if steps and self.declared.real:
-                values += _stepped(self.declared, *steps.groups())
-            elif ends and self.declared.real:
-                raise ParameterError(
-                    f"`{self.declared.name}` takes ranges with a step, such as 0-8:0.5, got {part}"
-                )
-            elif ends and not self.declared.choices:
-                first, last = (_parse(self.declared, end) for end in ends.groups())
-                values += range(first, last + 1)
-            else:
-                values.append(_parse(self.declared, part))
-        return values
-
-
-def _stepped(declared: Param, first: str, last: str, step: str) -> list[float]:
-    """Numbers from `first` to `last`, both included; in decimals, so that none is missed."""
-    try:
-        low, high, by = Decimal(first), Decimal(last), Decimal(step)
-    except InvalidOperation:
-        raise ParameterError(
-            f"`{declared.name}` takes ranges with a step, such as 0-8:0.5, got "
-            f"{first}-{last}:{step}"
-        ) from None
-    for end in (low, high):
-        declared.check(float(end))
-    if by <= 0 or (high - low) / by > _MAX_STEPS:
-        raise ParameterError(
-            f"`{declared.name}`: the step of a range must be above 0 and make at most "
-            f"{_MAX_STEPS:,} values, got {step}"
-        )
-    return [float(low + by * i) for i in range(int((high - low) / by) + 1)]
-
-
-def _parse(declared: Param, text: str) -> Any:
-    """Give the value that a word stands for; whether it is admitted, the declaration checks."""
-    word = text.strip().lower()
-    value: Any = text.strip()
-    if declared.optional and word in ("all", "none"):
-        value = None
-    elif declared.choices:
-        value = next((c for c in declared.choices if str(c).lower() == word), value)
-    elif re.fullmatch(r"[+-]?\d+", word):
-        value = int(word)
-    elif declared.real and re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", word):
-        value = float(word)
-    declared.check(value)
-    return value
+def _owners(name: str) -> tuple[str, ...]:
+    """Policies that have a parameter of this name."""
+    return tuple(policy for policy, parameters in POLICIES.items() if name in parameters.params())

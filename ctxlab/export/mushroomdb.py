@@ -8,12 +8,10 @@ of what no build of it can be told.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-import orjson
-
+from ctxlab.export._certificate import digest, why
 from ctxlab.export._files import write_json
 from ctxlab.export._policy import of_policy
 from ctxlab.params import ParamSet
@@ -72,7 +70,7 @@ def export(
     content = {
         "tool": _TOOL,
         "version": version,
-        "to_do": _to_do(recall, changed, lacking, certificate.get("result") or {}),
+        "to_do": _to_do(recall, changed, lacking, certificate),
         "constants": constants,
         "constants_as_shipped": as_shipped,
         "differ_from_shipped": changed,
@@ -83,7 +81,7 @@ def export(
         },
         "needs_what_the_tool_lacks": lacking,
         "caveats": list(CAVEATS),
-        "certificate_digest": _digest(certificate),
+        "certificate_digest": digest(certificate),
         "certificate": dict(certificate),
     }
     return (write_json(folder / "mushroomdb.json", content),)
@@ -102,15 +100,13 @@ def _constants(params: Recall) -> dict[str, Any]:
 
 
 def _to_do(
-    params: Recall | None, changed: list[str], lacking: list[str], result: Mapping[str, Any]
+    params: Recall | None, changed: list[str], lacking: list[str], certificate: Mapping[str, Any]
 ) -> str:
     """What the reader of the file should do, in one sentence."""
     if params is None:
-        reasons = "; ".join(result.get("reasons", ()))
-        why = f": {reasons}" if reasons else ""
-        if result.get("status") == "default":
-            return f"Change nothing, the shipped constants stand{why}."
-        return f"Change nothing, no floor is recommended{why}."
+        if (certificate.get("result") or {}).get("status") == "default":
+            return f"Change nothing, the shipped constants stand{why(certificate)}."
+        return f"Change nothing, no floor is recommended{why(certificate)}."
     if lacking:
         return (
             f"Change nothing: the recommendation needs what the tool lacks ({', '.join(lacking)})."
@@ -118,8 +114,3 @@ def _to_do(
     if changed:
         return f"Build the tool with its constants changed: {', '.join(changed)}."
     return "Change nothing: the shipped constants are the recommended ones."
-
-
-def _digest(certificate: Mapping[str, Any]) -> str:
-    text = orjson.dumps(dict(certificate), option=orjson.OPT_SORT_KEYS | orjson.OPT_SERIALIZE_NUMPY)
-    return blake2b(text, digest_size=16).hexdigest()

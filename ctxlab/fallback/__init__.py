@@ -6,6 +6,7 @@ follows the lines of each served section. Summaries turn frames of many families
 Of a recalled pointer, `pointer_use` says whether the agent used what it points at.
 """
 
+from ctxlab.fallback.quoted import Quoted, quoted
 from ctxlab.fallback.reobtained import outcome_column, reobtained
 from ctxlab.fallback.revealed import (
     BaseNames,
@@ -28,12 +29,14 @@ __all__ = [
     "BaseNames",
     "KnownFiles",
     "PointerUse",
+    "Quoted",
     "context_tools",
     "cumulative_incidence",
     "outcome_column",
     "path_of",
     "pointer_use",
     "pointer_uses",
+    "quoted",
     "reobtained",
     "reobtained_summary",
     "sufficiency",

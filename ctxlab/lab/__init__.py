@@ -5,9 +5,11 @@ from ctxlab.lab._dedup_sweep import DedupSweep
 from ctxlab.lab._lab import Lab, open_lab
 from ctxlab.lab._recall_sweep import RecallReplay, RecallSweep
 from ctxlab.lab._recommendation import Recommendation
+from ctxlab.lab._surface_sweep import SurfaceReplay, SurfaceSweep
 from ctxlab.lab._sweep import Replay, Sweep
 from ctxlab.lab._tune import Tuned
 from ctxlab.lab._tune_recall import RecallTuned
+from ctxlab.lab._tune_surface import SurfaceTuned
 
 __all__ = [
     "DedupReplay",
@@ -18,6 +20,9 @@ __all__ = [
     "RecallTuned",
     "Recommendation",
     "Replay",
+    "SurfaceReplay",
+    "SurfaceSweep",
+    "SurfaceTuned",
     "Sweep",
     "Tuned",
     "open_lab",

@@ -7,14 +7,15 @@ from hashlib import blake2b
 from importlib.metadata import version
 from typing import Any
 
-from ctxlab.export import mushroomdb
+from ctxlab.export import mushroomdb, sqlite_graphrag
 from ctxlab.lab._dedup_sweep import DedupSweep
 from ctxlab.lab._recall_sweep import RecallSweep
+from ctxlab.lab._surface_sweep import SurfaceSweep
 from ctxlab.lab._sweep import Sweep
 from ctxlab.store import Store
-from ctxlab.tune import MIN_FAMILIES, Choice, FloorChoice, families_with_use_needed
+from ctxlab.tune import MIN_FAMILIES, Choice, FloorChoice, SurfaceChoice, families_with_use_needed
 
-__all__ = ["CAVEATS", "dedup_certificate", "recall_certificate"]
+__all__ = ["CAVEATS", "dedup_certificate", "recall_certificate", "surface_certificate"]
 
 CAVEATS = (
     "A replay bounds what could be banked; it does not show what the agent would have done.",
@@ -83,6 +84,40 @@ def recall_certificate(store: Store, sweep: RecallSweep, choice: FloorChoice) ->
         },
         "versions": _versions(),
         "caveats": list(mushroomdb.CAVEATS),
+    }
+
+
+def surface_certificate(
+    store: Store,
+    sweep: SurfaceSweep,
+    choice: SurfaceChoice,
+    objective: str,
+    max_harmed: int,
+    tool: str | None = None,
+) -> dict[str, Any]:
+    """Data, method and result of a choice of limits on JSON answers, as plain values.
+
+    Of `tool` alone if it is given, else of all tools of the sweep.
+    """
+    table = sweep.table if tool is None else sweep.table.by_tool(tool)
+    fixed = {name: int(values.sum()) for name, values in table.fixed.items()}
+    return {
+        "policy": "surface",
+        "result": choice.as_dict(),
+        "data": {**_data(store, sweep), "tools": list(table.tools), **fixed},
+        "method": {
+            "split": _SPLIT,
+            "objective": objective,
+            "harmed_answers_allowed": max_harmed,
+            "families_needed_in_each_half": MIN_FAMILIES,
+            "cells": len(table.cells),
+            "interval": _INTERVAL,
+            "witness": "id, path, number or name that a later call of the thread quotes and that "
+            "the agent knew from the answer alone",
+            "known": "measured: recorded answers reshaped; harm is bounded from below by witnesses",
+        },
+        "versions": _versions(),
+        "caveats": list(sqlite_graphrag.CAVEATS),
     }
 
 

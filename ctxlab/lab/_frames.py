@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ctxlab.estimate import share_bands
+from ctxlab.estimate import ShareInterval, part_interval, share_bands
 from ctxlab.replay import DedupTable, Survey, SweepTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["cell_frame", "score_frame", "transcript_frame"]
+__all__ = ["cell_frame", "part_intervals", "score_frame", "transcript_frame"]
 
 _SHARED = ("net", "withheld", "pointer")
 
@@ -45,6 +46,21 @@ def cell_frame(table: DedupTable, survey: Survey) -> pd.DataFrame:
             of_told / survey.tokens.bytes_per_token / (tokens or np.nan)
         )
     return frame
+
+
+def part_intervals(
+    part: npt.NDArray[np.float64], whole: npt.NDArray[np.float64]
+) -> list[ShareInterval]:
+    """Interval by family of the share of each cell, both (n_cells, n_families).
+
+    Cells of equal counts share one.
+    """
+    rows = [a.tobytes() + b.tobytes() for a, b in zip(part, whole, strict=True)]
+    first = {key: i for i, key in reversed(list(enumerate(rows)))}
+    # By the number of families, on which the bootstrap's draws depend: those are then found once.
+    order = sorted(first, key=lambda key: int((whole[first[key]] > 0).sum()))
+    found = {key: part_interval(part[first[key]], whole[first[key]]) for key in order}
+    return [found[key] for key in rows]
 
 
 def score_frame(table: SweepTable[Any]) -> pd.DataFrame:

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.economics import TokenRate
-from ctxlab.estimate import ShareInterval, floor_grid, part_interval, precision_recall
+from ctxlab.estimate import ShareInterval, floor_grid, precision_recall
+from ctxlab.lab._frames import part_intervals
 from ctxlab.recall.decide import Decisions, decide
 from ctxlab.recall.facts import QUESTION_KINDS, RecallFacts
 from ctxlab.recall.params import Recall, without_floors
@@ -57,14 +58,8 @@ def recall_frame(table: RecallTable, tokens: TokenRate) -> pd.DataFrame:
 
 
 def precision_intervals(table: RecallTable) -> list[ShareInterval]:
-    """Interval by family of the precision of each cell; cells that print the same share one."""
-    used, printed = table.by_family("used_pointers"), table.by_family("pointers")
-    rows = [a.tobytes() + b.tobytes() for a, b in zip(used, printed, strict=True)]
-    first = {key: i for i, key in reversed(list(enumerate(rows)))}
-    # By the number of families, on which the bootstrap's draws depend: those are then found once.
-    order = sorted(first, key=lambda key: int((printed[first[key]] > 0).sum()))
-    found = {key: part_interval(used[first[key]], printed[first[key]]) for key in order}
-    return [found[key] for key in rows]
+    """Interval by family of the precision of each cell."""
+    return part_intervals(table.by_family("used_pointers"), table.by_family("pointers"))
 
 
 def prompt_frame(facts: RecallFacts, params: Recall, kind: str = "asked") -> pd.DataFrame:

@@ -11,11 +11,12 @@ from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
 from ctxlab.paths import user_path
 from ctxlab.recall.params import Recall
-from ctxlab.tune import Choice, FloorChoice
+from ctxlab.surface.params import Surface
+from ctxlab.tune import Choice, FloorChoice, SurfaceChoice
 
 __all__ = ["Recommendation"]
 
-ChoiceT = TypeVar("ChoiceT", bound=Choice | FloorChoice)
+ChoiceT = TypeVar("ChoiceT", bound=Choice | FloorChoice | SurfaceChoice)
 
 
 class Recommendation(Generic[ChoiceT]):
@@ -34,7 +35,7 @@ class Recommendation(Generic[ChoiceT]):
         return self.choice.status
 
     @property
-    def params(self) -> Dedup | Recall | None:
+    def params(self) -> Dedup | Recall | Surface | None:
         """The recommended parameters, None if there are none."""
         return self.choice.params if self.status == "recommended" else None
 

@@ -13,6 +13,7 @@ from ctxlab.events import ToolKind
 from ctxlab.lab._corpus import Corpus
 from ctxlab.lab._progress import progress
 from ctxlab.lab._recall import Prompts
+from ctxlab.lab._surface import JsonAnswers
 from ctxlab.lab._sweep import Sweep
 from ctxlab.replay import Facts, Survey
 from ctxlab.store import IngestReport, Store
@@ -33,6 +34,7 @@ class Transcripts:
         self.store = store
         self._corpus = Corpus(store)
         self._prompts = Prompts(store)
+        self._answers = JsonAnswers(store)
 
     def __enter__(self) -> Self:
         return self
@@ -122,6 +124,7 @@ class Transcripts:
     def _forget(self) -> None:
         self._corpus.forget()
         self._prompts.forget()
+        self._answers.forget()
 
     def starts(self, sweep: Sweep) -> list[int | None]:
         """First time stamp of each family of a sweep, Unix milliseconds."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,6 +20,7 @@ from ctxlab.errors import InputError
 from ctxlab.events import ToolKind
 from ctxlab.log import FamilyLog
 from ctxlab.replay._cache import UNREADABLE, cache_folder, discard, write_part
+from ctxlab.replay._families import derive_missing, part_name
 
 if TYPE_CHECKING:
     from ctxlab.store import Family
@@ -36,8 +36,6 @@ __all__ = [
 
 FACTS_VERSION = 3
 """Raised with any change of what facts mean: cached ones are then derived anew."""
-
-_PART_FAMILIES = 256
 
 Advance = Callable[[int], None]
 
@@ -98,35 +96,15 @@ def corpus_facts(
     hashes = content_hashes(store)
     settings = tuple(dict.fromkeys(settings))
     cached = {setting: _read(cache_folder(store, setting.key), hashes) for setting in settings}
-    missing = [name for name in hashes if any(name not in cached[s] for s in settings)]
-    fresh: dict[Setting, dict[str, Facts]] = {setting: {} for setting in settings}
-    for log in store.iter_logs(missing) if missing else ():
-        for setting in settings:
-            if log.family not in cached[setting]:
-                fresh[setting][log.family] = dedup_facts(
-                    log,
-                    tools=setting.tools,
-                    proof=setting.proof,
-                    record_scope=setting.record_scope,
-                )
-        if max(map(len, fresh.values())) >= _PART_FAMILIES:
-            _keep(store, fresh, cached, hashes)
-        advance(1)
-    _keep(store, fresh, cached, hashes)
+
+    def derive(log: FamilyLog) -> Callable[[Setting], Facts]:
+        return lambda s: dedup_facts(log, tools=s.tools, proof=s.proof, record_scope=s.record_scope)
+
+    def keep(setting: Setting, parts: Mapping[str, Facts]) -> None:
+        _write(cache_folder(store, setting.key), parts, hashes)
+
+    derive_missing(store.iter_logs, list(hashes), cached, derive, keep, advance)
     return {s: concatenate([cached[s][name] for name in hashes]) for s in settings}
-
-
-def _keep(
-    store: Logs,
-    fresh: dict[Setting, dict[str, Facts]],
-    cached: Mapping[Setting, dict[str, Facts]],
-    hashes: Mapping[str, str],
-) -> None:
-    for setting, parts in fresh.items():
-        if parts:
-            _write(cache_folder(store, setting.key), parts, hashes)
-            cached[setting].update(parts)
-            parts.clear()
 
 
 _GROUPS: Mapping[str, type[Any]] = {
@@ -150,7 +128,7 @@ def _write(folder: Path, parts: Mapping[str, Facts], hashes: Mapping[str, str]) 
             for column in fields(kind)
         },
     }
-    name = blake2b("\n".join(arrays["hashes"]).encode(), digest_size=12).hexdigest()
+    name = part_name(arrays["hashes"])
     write_part(folder / f"{name}.npz", lambda file: np.savez(file, allow_pickle=False, **arrays))
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +38,7 @@ class Metric:
 
     `known` is "measured" for what the log holds or follows from it, "bounded" for what a replay can
     only bound: the agent might have gone on otherwise. A metric that follows from others is not
-    stored: `derive` gives it.
+    stored: `derive` gives it from all that are, fixed ones included.
     """
 
     name: str
@@ -86,9 +86,10 @@ def _plain(value: Any) -> Any:
 class SweepTable(Generic[C]):
     """Scores of all cells: one number a cell, transcript and metric.
 
-    `family_of` gives each transcript's index in `families`. `fixed` holds the metrics that no
-    parameter changes, of shape (n_transcripts,); `values` the others, (n_cells, n_transcripts).
-    `metrics` declares them all.
+    A column is a transcript, or a part of one where a policy scores its parts apart; those of a
+    transcript stand together. `transcripts` and `family_of` name each column's transcript and its
+    index in `families`. `fixed` holds the metrics that no parameter changes, of shape (n_columns,);
+    `values` the others, (n_cells, n_columns). `metrics` declares them all.
     """
 
     cells: tuple[C, ...]
@@ -100,7 +101,7 @@ class SweepTable(Generic[C]):
     metrics: Mapping[str, Metric]
 
     def metric(self, name: str) -> Table:
-        """Scores of shape (n_cells, n_transcripts).
+        """Scores of shape (n_cells, n_columns).
 
         Raises
         ------
@@ -114,11 +115,11 @@ class SweepTable(Generic[C]):
         derive = self.metrics[name].derive if name in self.metrics else None
         if derive is None:
             raise ParameterError(f"no metric `{name}`; known: {', '.join(self.metrics)}")
-        return derive(self.values)
+        return derive({**self.fixed, **self.values})
 
     def by_family(self, name: str) -> Table:
-        """Scores summed over the transcripts of each family: (n_cells, n_families)."""
-        # Transcripts stand family by family, and no family is without one.
+        """Scores summed over the columns of each family: (n_cells, n_families)."""
+        # Columns stand family by family, and no family is without one.
         begins = np.searchsorted(self.family_of, np.arange(len(self.families)))
         summed: Table = np.add.reduceat(self.metric(name), begins, axis=1)
         return summed
@@ -129,18 +130,28 @@ class SweepTable(Generic[C]):
         rows = [cell.as_dict() for cell in self.cells]
         for name in rows[0] if rows else ():
             given = [row[name] for row in rows]
-            columns[name] = np.array(given, dtype=object if None in given else None)
+            plain = not any(value is None or isinstance(value, tuple) for value in given)
+            columns[name] = np.array(given) if plain else np.fromiter(given, object, len(given))
         return {**columns, **{name: self.metric(name).sum(axis=1) for name in self.metrics}}
 
-    def select(self, keep: Sequence[int]) -> SweepTable[C]:
+    def select(self, keep: Sequence[int]) -> Self:
         """Only some of the cells."""
         at = np.array(keep, dtype=np.int64)
-        return SweepTable(
-            tuple(self.cells[i] for i in at),
-            self.transcripts,
-            self.families,
-            self.family_of,
-            self.fixed,
-            {name: table[at] for name, table in self.values.items()},
-            self.metrics,
+        return replace(
+            self,
+            cells=tuple(self.cells[i] for i in at),
+            values={name: table[at] for name, table in self.values.items()},
+        )
+
+    def of_columns(self, keep: Sequence[int] | npt.NDArray[np.integer]) -> Self:
+        """Only some of the columns, in their order, and the families that have one of them."""
+        at = np.unique(np.array(keep, dtype=np.int64))
+        families, family_of = np.unique(self.family_of[at], return_inverse=True)
+        return replace(
+            self,
+            transcripts=tuple(self.transcripts[i] for i in at),
+            families=tuple(self.families[i] for i in families),
+            family_of=family_of.astype(np.int32),
+            fixed={name: values[at] for name, values in self.fixed.items()},
+            values={name: table[:, at] for name, table in self.values.items()},
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 from ctxlab.errors import CtxlabError
 from ctxlab.report._page import render
 from ctxlab.report._recall_page import render_recall
+from ctxlab.report._surface_page import render_surface
 from ctxlab.report.compose import compose
 from ctxlab.report.content import (
     NOT_MEASURED,
@@ -31,6 +32,7 @@ from ctxlab.report.recall import (
     SignalRow,
     compose_recall,
 )
+from ctxlab.report.surface import LimitText, SurfaceContent, SurfaceOutcome, compose_surface
 
 __all__ = [
     "NOT_MEASURED",
@@ -38,6 +40,7 @@ __all__ = [
     "DataDescription",
     "FloorText",
     "Known",
+    "LimitText",
     "Number",
     "Outcome",
     "Picture",
@@ -48,19 +51,29 @@ __all__ = [
     "ReportContent",
     "SignalRow",
     "Sufficiency",
+    "SurfaceContent",
+    "SurfaceOutcome",
     "UnrecordedChanges",
     "compose",
     "compose_recall",
+    "compose_surface",
     "render",
     "render_recall",
+    "render_surface",
     "write_recall_report",
     "write_report",
+    "write_surface_report",
 ]
 
 
 def write_recall_report(path: str | Path, content: RecallContent) -> None:
     """Write the report on recall, as `write_report` does."""
     _write(Path(path), render_recall(content))
+
+
+def write_surface_report(path: str | Path, content: SurfaceContent) -> None:
+    """Write the report on surface, as `write_report` does."""
+    _write(Path(path), render_surface(content))
 
 
 def write_report(path: str | Path, content: ReportContent) -> None:

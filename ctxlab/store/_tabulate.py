@@ -1,7 +1,7 @@
 """Items of one source → Arrow tables of `ctxlab.schema`.
 
-No text of a line is kept: its identity and sizes are, and the words that `_wording` takes from it.
-Nothing here opens a file.
+No text of a line is kept: its identity and sizes are, and the words that `_wording` and `_answers`
+take. Nothing here opens a file.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from ctxlab.events import (
     UnknownKind,
     Usage,
 )
+from ctxlab.store._answers import Answering
 from ctxlab.store._arrow import SCHEMAS, as_table, lists, strings
 from ctxlab.store._identity import LineBuffer, base_name, hash_texts, well_formed
 from ctxlab.store._wording import Wording
@@ -120,6 +121,7 @@ class _Columns:
         self._edit_lines = LineBuffer(key)
         self._pointers: list[tuple[int, Pointer]] = []
         self._wording = Wording()
+        self._answering = Answering()
         self._problems: list[Problem] = []
         self._unknown: list[UnknownKind] = []
 
@@ -142,6 +144,7 @@ class _Columns:
         seq = len(self._events)
         self._events.append(_event_fields(event))
         self._wording.add(seq, event)
+        self._answering.add(seq, event)
         for span in event.spans:
             self._add_span(seq, span)
         for edit in event.edits:
@@ -198,6 +201,7 @@ class _Columns:
             "pointers": _pointer_columns(self._pointers),
             "edits": self._edit_columns(salt),
             **self._wording.columns(),
+            **self._answering.columns(),
             "requests": self._request_columns(),
             "problems": _transposed(
                 ("line_number", "byte_offset", "n_bytes", "cause"),

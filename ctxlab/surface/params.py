@@ -52,6 +52,7 @@ class Surface(ParamSet):
     filters: tuple[str, ...] = param(
         (),
         many=True,
+        verbatim=True,
         sweep=((),),
         doc="Conditions that rows must meet: key=value, key!=value or key~part.",
     )
@@ -99,7 +100,13 @@ PROFILES: dict[str, Surface] = {
         refuses_unresolved=True, overwrites_truncated=True, has_synonyms=True
     ),
 }
-"""Parameter defaults of real tools, by tool and version."""
+"""Parameter defaults of real tools, by tool and version.
+
+Later versions differ in the three switches at the end of `Surface`. What else they write into the
+record (`key_resolution`, `db_path_*`, `count_scope`, …) has no form that could be measured: records
+are printed without it and so are shorter than the tool's; nor is a count or a filter over a page
+refused, for what a page is only the tool knows.
+"""
 
 NUMERIC = ("max_items", "truncate_content", "max_output_bytes")
 """Knobs that facts leave open, and the only ones that the tool stores."""

@@ -7,6 +7,7 @@ only for what the text does not tell: exact edit hunks and the length of the fil
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from ctxlab.events import Edit, EditEvidence, Span
@@ -27,6 +28,8 @@ _EXIT_CODE = re.compile(r"Exit code \d+(?:\n|$)")
 _CREATED = "File created successfully at: "
 _STALE = "has been modified since read"
 _PREVIEW = re.compile(r"<persisted-output>.*?\nPreview \(first [^)]*\):\n", re.DOTALL)
+_REMINDER_TAGS = ("<system-reminder>", "</system-reminder>")
+_CWD_NOTE = re.compile(r"\n?Shell cwd was reset to [^\n]*+\n?\Z")
 _PREVIEW_END = re.compile(r"\n(?:\.\.\.\n)?</persisted-output>")
 
 
@@ -58,33 +61,33 @@ def read_result(call: Call | None, block: dict[str, Any], shown: object) -> Outc
         The interface's structured copy, None if it may belong to another block.
     """
     text = block_text(block.get("content"))
-    n_bytes = utf8_size(text)
     is_error = block.get("is_error") is True or text.startswith("<tool_use_error>")
+    exit_code = _EXIT_CODE.match(text) if call and call.kind == "shell" else None
+    seen = _seen(text[exit_code.end() :] if exit_code else text)
+    outcome = Outcome(utf8_size(text), is_error, words=_bare(seen))
     if call is None:
-        return Outcome(n_bytes, is_error)
-    exit_code = _EXIT_CODE.match(text) if call.kind == "shell" else None
+        return outcome
     if is_error and not exit_code:
         refused = call.kind == "edit" and call.path and _STALE in text
         edits = (_unknown(call.path, "error"),) if refused and call.path else ()
-        return Outcome(n_bytes, True, edits=edits)
-    is_whole = not _PREVIEW.match(text)
-    text = _seen(text[exit_code.end() :] if exit_code else text)
+        return replace(outcome, edits=edits)
     if call.kind == "read":
-        spans, tail = _read_spans(text, call.path, shown)
-        return Outcome(n_bytes, is_error, spans, edits=reminded_edits(tail))
+        spans, tail = _read_spans(seen, call.path, shown)
+        return replace(outcome, spans=spans, edits=reminded_edits(tail))
     if call.kind == "grep":
-        return Outcome(n_bytes, is_error, _grep_spans(text, call, shown))
+        return replace(outcome, spans=_grep_spans(seen, call, shown))
     if call.kind == "edit":
-        return Outcome(n_bytes, is_error, _echo(text, call.path), edits=_edits(call, text, shown))
+        return replace(outcome, spans=_echo(seen, call.path), edits=_edits(call, seen, shown))
     if call.kind == "shell" and call.command is not None:
-        reading = _shell.interpret(call.command, text, call.cwd, complete=is_whole, trimmed=True)
-        return Outcome(n_bytes, is_error, reading.spans, edits=reading.edits)
+        is_whole = not _PREVIEW.match(text)
+        reading = _shell.interpret(call.command, seen, call.cwd, complete=is_whole, trimmed=True)
+        return replace(outcome, spans=reading.spans, edits=reading.edits)
     if call.kind == "mcp":
         # A text that is no codegraph answer has no sections.
-        answer = _codegraph.parse(text if _codegraph.looks_like_answer(text) else "", call.cwd)
-        names = file_mentions(text)
-        return Outcome(n_bytes, is_error, answer.spans, answer.pointers, mentions=names)
-    return Outcome(n_bytes, is_error)
+        answer = _codegraph.parse(seen if _codegraph.looks_like_answer(seen) else "", call.cwd)
+        names = file_mentions(seen)
+        return replace(outcome, spans=answer.spans, pointers=answer.pointers, mentions=names)
+    return outcome
 
 
 def reminded_edits(text: str) -> tuple[Edit, ...]:
@@ -110,6 +113,22 @@ def _seen(text: str) -> str:
         return text
     end = _PREVIEW_END.search(text, head.end() - 1)
     return text[head.end() : end.start() if end else len(text)]
+
+
+def _bare(text: str) -> str:
+    """Take off what the harness put behind a result: reminders, a note on the working folder."""
+    begin, close = _REMINDER_TAGS
+    end = len(text)
+    while True:
+        stop = end
+        while stop and text[stop - 1].isspace():
+            stop -= 1
+        start = text.rfind(begin, 0, stop) if text.endswith(close, 0, stop) else -1
+        if start < 0:
+            break
+        end = start
+    note = _CWD_NOTE.search(text, max(0, text.rfind("\nShell cwd was reset to ", 0, end)), end)
+    return text[: note.start() if note else end]
 
 
 def _read_spans(text: str, path: str | None, shown: object) -> tuple[tuple[Span, ...], str]:

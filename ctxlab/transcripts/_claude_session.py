@@ -29,7 +29,7 @@ from ctxlab.transcripts._claude_words import (
     usable_id,
 )
 from ctxlab.transcripts._names import names_in, names_in_input
-from ctxlab.transcripts._texts import utf8_size
+from ctxlab.transcripts._texts import json_text, texts_in, utf8_size
 
 __all__ = ["ClaudeSession"]
 
@@ -150,6 +150,7 @@ class ClaudeSession:
             request=request,
             text_bytes=utf8_size(text),
             names=names_in(text) if said_as == "text" else (),
+            words=text if said_as == "text" else "",
         )
 
     def _call(self, line: Line, n: int, block: dict[str, Any], request: int) -> Iterator[Event]:
@@ -175,6 +176,8 @@ class ClaudeSession:
             touches=call.touches,
             text_bytes=n_bytes,
             names=names_in_input(given),
+            words=texts_in(given),
+            command=_command(call, given),
         )
 
     def _user(self, line: Line) -> Iterator[Event]:
@@ -204,6 +207,7 @@ class ClaudeSession:
                 text_bytes=utf8_size(text),
                 edits=reminded_edits(text),
                 text=typed(text) if kind == "prompt" else "",
+                words=text,
             )
 
     def _result(self, line: Line, n: int, block: dict[str, Any], *, alone: bool) -> Iterator[Event]:
@@ -238,6 +242,7 @@ class ClaudeSession:
             pointers=outcome.pointers,
             edits=outcome.edits,
             mentions=outcome.mentions,
+            words=outcome.words,
         )
 
     def _attachment(self, line: Line) -> Iterator[Event]:
@@ -254,6 +259,7 @@ class ClaudeSession:
                 text_bytes=utf8_size(text),
                 edits=edits,
                 text=typed(text) if kind == "prompt" else "",
+                words=text,
             )
         elif not any(key in attachment for key in _ATTACHED):
             self._unknown[f"attachment/{kind_name(attachment.get('type'))}"] += 1
@@ -309,6 +315,13 @@ class ClaudeSession:
         self._threads.link(agent, line.thread, usable_id(line.record.get("parentToolUseID")))
         record = {"cwd": line.cwd, "version": line.version, **inner}
         yield from handler(self._flow.line(record, agent, uuid))
+
+
+def _command(call: Call, given: dict[str, Any]) -> str:
+    """What a call asked: a command line, or the input of a tool that works on no file."""
+    if call.kind in ("mcp", "web", "other"):
+        return json_text(given) or ""
+    return call.command or ""
 
 
 def _blocks_of(message: object) -> tuple[object, ...]:

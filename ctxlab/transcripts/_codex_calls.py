@@ -14,9 +14,9 @@ from ctxlab.transcripts._names import names_in, names_in_input
 from ctxlab.transcripts._shell import interpret
 from ctxlab.transcripts._shell_powershell import posix_of
 from ctxlab.transcripts._source import resolve
-from ctxlab.transcripts._texts import json_text, json_value, utf8_size
+from ctxlab.transcripts._texts import json_text, json_value, texts_in, utf8_size
 
-__all__ = ["Call", "names_of_call", "read_call"]
+__all__ = ["Call", "given_text", "names_of_call", "read_call", "words_of_call"]
 
 _KINDS: Mapping[str, ToolKind] = {
     "exec_command": "shell", "shell": "shell", "shell_command": "shell", "local_shell": "shell",
@@ -84,13 +84,30 @@ def read_call(payload: Mapping[str, Any], cwd: str | None, request: int) -> Call
 
 def names_of_call(payload: Mapping[str, Any]) -> tuple[str, ...]:
     """Give the names in a call item's input: JSON, an object, or a plain text such as a patch."""
+    given = _given(payload)
+    return names_in(given) if isinstance(given, str) else names_in_input(given)
+
+
+def words_of_call(payload: Mapping[str, Any]) -> str:
+    """Give all texts and numbers in a call item's input, a line each."""
+    return texts_in(_given(payload))
+
+
+def given_text(payload: Mapping[str, Any]) -> str:
+    """Give a call item's input as it was written: JSON, or the plain text that it is."""
+    given = next((payload[key] for key in _GIVEN if payload.get(key)), "")
+    return given if isinstance(given, str) else json_text(given) or ""
+
+
+def _given(payload: Mapping[str, Any]) -> object:
+    """What a call item was given: a value, or a plain text such as a patch."""
     given = next((payload[key] for key in _GIVEN if payload.get(key)), None)
     if not isinstance(given, str):
-        return names_in_input(given)
+        return given
     try:
-        return names_in_input(json_value(given))
+        return json_value(given)
     except ValueError:
-        return names_in(given)
+        return given
 
 
 def _shell_call(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ctxlab.events import Edit
@@ -87,29 +87,25 @@ def read_result(call: Call | None, output: object, exact: tuple[Edit, ...] | Non
     is_error = body.exit_code not in {None, 0} or bool(
         body.exit_code is None and _FAILED.match(body.text)
     )
+    outcome = Outcome(n_bytes, is_error, edits=exact or (), words=body.text)
     if call is None:
-        return Outcome(n_bytes, is_error, edits=exact or ())
+        return outcome
     if call.kind == "shell" and call.command is not None:
         reading = interpret(call.command, body.text, call.cwd, complete=body.shell_session is None)
         known = {edit.path for edit in exact or ()}
         edits = (*(exact or ()), *(e for e in reading.edits if e.path not in known))
-        return Outcome(
-            n_bytes, is_error, reading.spans, edits=edits, shell_session=body.shell_session
-        )
+        session = body.shell_session
+        return replace(outcome, spans=reading.spans, edits=edits, shell_session=session)
     if call.kind == "edit":
         made = exact if exact is not None else () if is_error else tuple(_named_edits(call))
-        return Outcome(n_bytes, is_error, edits=made)
+        return replace(outcome, edits=made)
     if call.kind == "mcp":
         serves = _codegraph.looks_like_answer(body.text)
-        answer = _codegraph.parse(body.text, call.cwd) if serves else None
-        return Outcome(
-            n_bytes,
-            is_error,
-            answer.spans if answer else (),
-            answer.pointers if answer else (),
-            mentions=file_mentions(body.text),
-        )
-    return Outcome(n_bytes, is_error, edits=exact or ())
+        answer = _codegraph.parse(body.text if serves else "", call.cwd)
+        names = file_mentions(body.text)
+        spans, pointers = answer.spans, answer.pointers
+        return replace(outcome, spans=spans, pointers=pointers, edits=(), mentions=names)
+    return outcome
 
 
 def _body(text: str) -> _Body:

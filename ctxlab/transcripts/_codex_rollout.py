@@ -11,8 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ctxlab.events import Edit, Event, EventKind, Item, Touch, Transcript, UnknownKind, Usage
-from ctxlab.transcripts._codex_calls import Call, names_of_call, read_call
+from ctxlab.events import Edit, Event, EventKind, Item, Transcript, UnknownKind, Usage
+from ctxlab.transcripts._codex_calls import (
+    Call,
+    given_text,
+    names_of_call,
+    read_call,
+    words_of_call,
+)
 from ctxlab.transcripts._codex_records import (
     CALLS,
     ENVELOPES,
@@ -60,7 +66,7 @@ class Rollout:
     calls: dict[str, Call] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)
     patches: dict[str, tuple[Edit, ...]] = field(default_factory=dict)
-    shells: dict[str, tuple[Touch, ...]] = field(default_factory=dict)
+    shells: dict[str, Call] = field(default_factory=dict)
     compacted_by: str | None = None
     ordinals: Counter[tuple[str, str]] = field(default_factory=Counter)
     before_prompts: list[str | None] = field(default_factory=list)
@@ -153,7 +159,7 @@ class Rollout:
             return self._written("thinking", payload, n_bytes)
         if kind == "message" and payload.get("role") == "assistant":
             text = item_text(payload.get("content"))
-            return self._written("text", payload, utf8_size(text), names_in(text))
+            return self._written("text", payload, utf8_size(text), names_in(text), text)
         if kind == "message":
             return self._told(payload)
         if kind in CALLS:
@@ -162,7 +168,8 @@ class Rollout:
             return self._answered(payload)
         if kind == "agent_message":
             self.requests.see_input()
-            return self._event("injected", text_bytes=n_text_bytes(payload.get("content")))
+            text = item_text(payload.get("content"))
+            return self._event("injected", text_bytes=utf8_size(text), words=text)
         if not is_outside_context(kind):
             self.unknown[f"response_item {kind}"] += 1
         return None
@@ -173,11 +180,14 @@ class Rollout:
         payload: Mapping[str, Any],
         n_bytes: int,
         names: tuple[str, ...] = (),
+        words: str = "",
     ) -> Event:
         """What the model wrote or thought."""
         self.compacted_by = None
         uid, request = text_of(payload.get("id")), self.requests.of_text()
-        return self._event(kind, uid=uid, request=request, text_bytes=n_bytes, names=names)
+        return self._event(
+            kind, uid=uid, request=request, text_bytes=n_bytes, names=names, words=words
+        )
 
     def _told(self, payload: Mapping[str, Any]) -> Event:
         """A message of the user, or of the harness in the user's name."""
@@ -187,15 +197,19 @@ class Rollout:
         self.requests.see_input()
         if payload.get("role") == "user" and not is_injected(content):
             self.before_prompts.append(self.last_uid)
-            return self._event("prompt", uid=uid, text_bytes=n_bytes, text=text)
-        return self._event("injected", uid=uid, text_bytes=n_bytes)
+            return self._event("prompt", uid=uid, text_bytes=n_bytes, text=text, words=text)
+        return self._event("injected", uid=uid, text_bytes=n_bytes, words=text)
 
     def _called(self, payload: Mapping[str, Any]) -> Event:
         call = read_call(payload, self.cwd, self.requests.of_call())
         self.compacted_by = None
         call_id = text_of(payload.get("call_id")) or text_of(payload.get("id"))
-        if call.shell_session is not None:
-            call = replace(call, touches=self.shells.get(call.shell_session, ()))
+        asked = call.command or ""
+        if call.kind in {"mcp", "web", "other"}:
+            asked = given_text(payload)
+        elif call.shell_session in self.shells:  # its output goes on
+            started = self.shells[call.shell_session]
+            call, asked = replace(call, touches=started.touches), started.command or ""
         if call_id is not None:
             self.calls[call_id] = call
         return self._event(
@@ -208,6 +222,8 @@ class Rollout:
             text_bytes=call.text_bytes,
             touches=call.touches,
             names=names_of_call(payload),
+            words=words_of_call(payload),
+            command=asked,
         )
 
     def _answered(self, payload: Mapping[str, Any]) -> Event:
@@ -222,8 +238,8 @@ class Rollout:
 
     def _result(self, call_id: str | None, call: Call | None, outcome: Outcome) -> Event:
         touches = call.touches if call else ()
-        if outcome.shell_session is not None:
-            self.shells[outcome.shell_session] = touches
+        if outcome.shell_session is not None and call is not None:
+            self.shells[outcome.shell_session] = call
         return self._event(
             "result",
             uid=None if call_id is None else f"{call_id}:result",
@@ -238,6 +254,7 @@ class Rollout:
             pointers=outcome.pointers,
             edits=outcome.edits,
             mentions=outcome.mentions,
+            words=outcome.words,
         )
 
     def _message(self, payload: Mapping[str, Any], record: Record) -> Iterator[Item]:
@@ -294,7 +311,9 @@ class Rollout:
         kept = payload.get("replacement_history")
         texts = kept if isinstance(kept, list) else [payload.get("message")]
         parts = [item.get("content") if isinstance(item, dict) else item for item in texts]
-        yield self._event("compaction", text_bytes=sum(n_text_bytes(part) for part in parts))
+        shown = list(map(item_text, parts))
+        n_bytes = sum(map(utf8_size, shown))
+        yield self._event("compaction", text_bytes=n_bytes, words="\n".join(shown))
 
     def _rolled_back(self, payload: Mapping[str, Any]) -> Iterator[Event]:
         n_turns = number_of(payload.get("num_turns"))

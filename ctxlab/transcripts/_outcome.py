@@ -11,7 +11,7 @@ __all__ = ["Outcome"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One result. `shell_session` names a shell that goes on running."""
+    """One result: what it showed in `words`; `shell_session` names a shell that goes on running."""
 
     text_bytes: int
     is_error: bool
@@ -20,3 +20,4 @@ class Outcome:
     edits: tuple[Edit, ...] = ()
     mentions: tuple[str, ...] = ()
     shell_session: str | None = None
+    words: str = ""

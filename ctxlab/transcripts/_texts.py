@@ -1,4 +1,4 @@
-"""Sizes and JSON of texts as logs hold them: with lone surrogates, which UTF-8 does not know.
+"""Sizes, JSON and values of texts as logs hold them: with lone surrogates, unknown to UTF-8.
 
 They are kept, since two texts that differ in them alone are two texts. One counts as the three
 bytes of U+FFFD, which the model was sent in its place.
@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-__all__ = ["json_text", "json_value", "utf8_size"]
+__all__ = ["json_text", "json_value", "texts_in", "utf8_size"]
 
 
 def utf8_size(text: str) -> int:
@@ -28,6 +28,23 @@ def json_text(value: object) -> str | None:
             return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         except (RecursionError, ValueError):
             return None
+
+
+def texts_in(value: object) -> str:
+    """Give all texts and numbers of a value, a line each, in order; keys are none."""
+    texts = []
+    rest = [value]
+    while rest:
+        found = rest.pop()
+        if isinstance(found, str):
+            texts.append(found)
+        elif isinstance(found, dict):
+            rest.extend(reversed(found.values()))
+        elif isinstance(found, list):
+            rest.extend(reversed(found))
+        elif isinstance(found, int | float) and not isinstance(found, bool):
+            texts.append(str(found))
+    return "\n".join(texts)
 
 
 def json_value(text: str) -> Any:

@@ -20,12 +20,12 @@ from ctxlab.transcripts._codegraph import looks_like_answer, parse
 from ctxlab.transcripts._lines import Record, open_binary, read_lines
 from ctxlab.transcripts._mentions import file_mentions
 from ctxlab.transcripts._placed import placed
-from ctxlab.transcripts._texts import json_text, utf8_size
+from ctxlab.transcripts._texts import json_text, texts_in, utf8_size
 
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
 
 NAME = "mcp"
-VERSION = 3
+VERSION = 4
 """Raised whenever a store would keep something else of the same file: it is then read again."""
 
 Side = Literal["client", "server"]
@@ -180,14 +180,15 @@ class _Traffic:
             if not isinstance(params.get("name"), str):
                 yield "tools/call without the name of a tool"
                 return
-            n_bytes = _json_bytes(params.get("arguments"))
-            if n_bytes is None:
+            given = params.get("arguments")
+            text = "" if given is None else json_text(given)
+            if text is None:
                 yield "arguments of a tool call that no JSON writer takes; counted as 0 bytes"
-            call = self._call(key[1], params["name"], n_bytes or 0)
-            yield call
+            call = self._call(key[1], params["name"], text or "")
+            yield replace(call, words=texts_in(given), command=text or "")
         self.waiting[key] = _Asked(method, call)
 
-    def _call(self, message_id: object, tool: str, n_bytes: int) -> Event:
+    def _call(self, message_id: object, tool: str, given: str) -> Event:
         """The event of a tool call that now goes out."""
         if all(asked.call is None for asked in self.waiting.values()):
             self.request += 1
@@ -199,7 +200,7 @@ class _Traffic:
             call_id=f"{self.n_calls}:{message_id}",
             tool=f"mcp__{self.server}__{tool}",
             tool_kind="mcp",
-            text_bytes=n_bytes,
+            text_bytes=utf8_size(given),
         )
 
     def _answered(self, askers: tuple[Side, ...], message: dict[str, Any]) -> Iterator[Event | str]:
@@ -251,6 +252,7 @@ def _result(call: Event, result: object, error: object) -> Iterator[Event | str]
         spans=answer.spans if answer else (),
         pointers=answer.pointers if answer else (),
         mentions=file_mentions(text),
+        words=text,
     )
 
 
@@ -262,14 +264,6 @@ def _text(blocks: list[Any]) -> str:
             resource = block.get("resource")
             texts.append(block.get("text", resource.get("text") if _is_dict(resource) else None))
     return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def _json_bytes(value: object) -> int | None:
-    """Size of a value as compact JSON; None if it is nested too deep."""
-    if value is None:
-        return 0
-    text = json_text(value)
-    return None if text is None else utf8_size(text)
 
 
 def _asker(method: str) -> Side:

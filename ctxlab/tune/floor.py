@@ -18,7 +18,7 @@ from ctxlab.errors import ParameterError
 from ctxlab.estimate import AucInterval, share_interval, upper_shares
 from ctxlab.recall.params import Recall
 from ctxlab.tune._floor_values import FloorChoice, FloorJudgement, FloorTable
-from ctxlab.tune.recommend import MIN_FAMILIES, split_by_time
+from ctxlab.tune._halves import Split, split_by_time, unsure_saving
 from ctxlab.tune.signal import PLACES, Signal
 
 __all__ = ["families_with_use_needed", "recommend_floor"]
@@ -74,7 +74,7 @@ def recommend_floor(
     none = FloorChoice("none", None, None, None, auc, keep, ())
     split = split_by_time(started_ms, table.output_bytes[table.shipped] > 0)
     against = "" if auc.carries_signal() else _no_signal(signal)
-    whys = tuple(filter(None, (against, _too_few(table, split.chooses, split.judges, keep))))
+    whys = tuple(filter(None, (against, _too_few(table, split, keep))))
     if whys:
         return replace(none, reasons=whys)
     saves = table.saved_bytes[:, split.chooses].sum(axis=1) > 0
@@ -127,9 +127,10 @@ def _interval(auc: AucInterval) -> str:
     return f"{100 * auc.confidence:g} % interval {auc.low:.2f} to {auc.high:.2f}, {where} 0.5"
 
 
-def _too_few(table: FloorTable, chooses: Mask, judges: Mask, keep: float) -> str:
+def _too_few(table: FloorTable, split: Split, keep: float) -> str:
     """Why these families cannot tell, empty if they can."""
-    of_use = [int((table.used[table.shipped, half] > 0).sum()) for half in (chooses, judges)]
+    halves = (split.chooses, split.judges)
+    of_use = [int((table.used[table.shipped, half] > 0).sum()) for half in halves]
     needed = families_with_use_needed(keep)
     if min(of_use) < needed:
         return (
@@ -137,13 +138,7 @@ def _too_few(table: FloorTable, chooses: Mask, judges: Mask, keep: float) -> str
             f"takes {needed} families that used one in each half, even if none is lost; there are "
             f"{of_use[0]} earlier and {of_use[1]} later ones"
         )
-    n = int(chooses.sum()), int(judges.sum())
-    if min(n) < MIN_FAMILIES:
-        return (
-            f"these logs cannot tell: {n[0]} families to choose on and {n[1]} dated later ones to "
-            f"judge by, at least {MIN_FAMILIES} each are needed"
-        )
-    return ""
+    return split.too_few()
 
 
 def _lost_uppers(table: FloorTable, families: Mask) -> Floats:
@@ -210,18 +205,13 @@ def _judge(table: FloorTable, cell: int, families: Mask) -> FloorJudgement:
 
 
 def _refutations(judged: FloorJudgement, keep: float) -> tuple[str, ...]:
-    reasons = []
+    saving = unsure_saving(judged.saved_share, "saved")
     upper = judged.lost_share_upper
-    if upper is None or upper > 1 - keep:
-        bound = "without bound" if upper is None else f"up to {upper:.1%}"
-        reasons.append(
-            f"the later transcripts do not confirm it: {bound} of the used pointers may be lost "
-            f"(95 %, one-sided), {1 - keep:.1%} allowed"
-        )
-    if not judged.saved_share.excludes_zero():
-        low, high = judged.saved_share.low, judged.saved_share.high
-        interval = "unknown" if low is None or high is None else f"{low:.2%} to {high:.2%}"
-        reasons.append(
-            f"the later transcripts cannot tell its saving from nothing: saved share {interval}"
-        )
-    return tuple(reasons)
+    if upper is not None and upper <= 1 - keep:
+        return saving
+    bound = "without bound" if upper is None else f"up to {upper:.1%}"
+    return (
+        f"the later transcripts do not confirm it: {bound} of the used pointers may be lost "
+        f"(95 %, one-sided), {1 - keep:.1%} allowed",
+        *saving,
+    )

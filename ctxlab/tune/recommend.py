@@ -17,19 +17,9 @@ from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
 from ctxlab.estimate import ShareInterval, share_interval, upper_rate
 from ctxlab.replay import Cell, DedupTable
+from ctxlab.tune._halves import best_allowed, split_by_time, undated, unsure_saving
 
-__all__ = ["MIN_FAMILIES", "Choice", "Judgement", "Split", "recommend", "split_by_time"]
-
-MIN_FAMILIES = 10
-"""Families with touched bytes that each half needs before anything is recommended."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Split:
-    """Which families choose and which judge: masks of shape (n_families,)."""
-
-    chooses: npt.NDArray[np.bool_]
-    judges: npt.NDArray[np.bool_]
+__all__ = ["Choice", "Judgement", "gain_over", "recommend"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,27 +71,6 @@ class Choice:
         }
 
 
-def split_by_time(started_ms: Sequence[int | None], takes_part: npt.NDArray[np.bool_]) -> Split:
-    """Earlier half of the families that take part to choose, later half to judge.
-
-    Families without a date choose, for nothing may be judged by what could be older. Families of
-    one date are not torn apart.
-
-    Parameters
-    ----------
-    started_ms : sequence of length n_families
-        Start of each family, Unix milliseconds.
-    takes_part : array of shape (n_families,)
-        Families with something to replay; the others neither choose nor judge.
-    """
-    starts = np.array([-1 if start is None else start for start in started_ms], np.int64)
-    dated = np.sort(starts[takes_part & (starts >= 0)])
-    if not len(dated):
-        return Split(takes_part.copy(), np.zeros(len(starts), bool))
-    judges = takes_part & (starts >= dated[len(dated) // 2]) & (starts > dated[0])
-    return Split(takes_part & ~judges, judges)
-
-
 def recommend(
     table: DedupTable,
     started_ms: Sequence[int | None],
@@ -139,34 +108,19 @@ def recommend(
         )
     touched = table.by_family("touched_bytes")[0]
     split = split_by_time(started_ms, touched > 0)
-    n_choosing, n_judging = int(split.chooses.sum()), int(split.judges.sum())
-    if min(n_choosing, n_judging) < MIN_FAMILIES:
-        undated = sum(start is None for start, n in zip(started_ms, touched, strict=True) if n > 0)
-        return Choice(
-            "none",
-            None,
-            None,
-            None,
-            (
-                f"these logs cannot tell: {n_choosing} families to choose on and {n_judging} dated "
-                f"later ones to judge by, at least {MIN_FAMILIES} each are needed"
-                + (f"; {undated} have no date in their log" if undated else ""),
-            ),
-        )
+    if too_few := split.too_few():
+        return Choice("none", None, None, None, (too_few + undated(started_ms, touched > 0),))
     gain = table.by_family(objective)[:, split.chooses].sum(axis=1)
     harm = table.by_family("harmful_pointers")[:, split.chooses].sum(axis=1)
-    allowed = np.flatnonzero((harm <= max_harmful_pointers) & (gain > 0))
-    if not len(allowed):
-        why = _why_none(gain, harm, max_harmful_pointers)
+    best = best_allowed(gain, harm, max_harmful_pointers, lambda i: _care(table.cells[i]))
+    why: tuple[str, ...] = ()
+    if best is None:
+        why = (_why_none(gain, harm, max_harmful_pointers),)
         if len(table.cells) > 1:
-            return Choice("none", None, None, None, (why,))
-        allowed = np.array([0])  # nothing was chosen: the only cell is judged all the same
-    else:
-        why = ""
-    best = max(allowed, key=lambda i: (round(gain[i], 6), *_care(table.cells[i])))
-    chosen_on = _judge(table, int(best), split.chooses)
-    judged_on = _judge(table, int(best), split.judges)
-    reasons = (*((why,) if why else ()), *_refutations(judged_on, max_harmful_pointers))
+            return Choice("none", None, None, None, why)
+        best = 0  # nothing was chosen: the only cell is judged all the same
+    chosen_on, judged_on = (_judge(table, best, half) for half in (split.chooses, split.judges))
+    reasons = (*why, *_refutations(judged_on, max_harmful_pointers))
     return Choice(
         "none" if reasons else "recommended",
         table.cells[best],
@@ -200,7 +154,7 @@ def gain_over(
     """
     touched = table.by_family("touched_bytes")[0]
     split = split_by_time(started_ms, touched > 0)
-    if min(int(split.chooses.sum()), int(split.judges.sum())) < MIN_FAMILIES:
+    if split.too_few():
         return None
     ours, theirs = (_recommended_net(c, t) for c, t in ((choice, table), (other, other_table)))
     return share_interval((ours - theirs)[split.judges], touched[split.judges])
@@ -251,16 +205,11 @@ def _judge(table: DedupTable, cell: int, families: npt.NDArray[np.bool_]) -> Jud
 
 
 def _refutations(judged: Judgement, max_harmful_pointers: int) -> tuple[str, ...]:
-    reasons = []
-    if judged.harmful_pointers > max_harmful_pointers:
-        reasons.append(
-            f"the later transcripts refute it: {judged.harmful_pointers} of {judged.pointers} "
-            f"pointers would be harmful, {max_harmful_pointers} allowed"
-        )
-    if not judged.net_share.excludes_zero():
-        low, high = judged.net_share.low, judged.net_share.high
-        interval = "unknown" if low is None or high is None else f"{low:.2%} to {high:.2%}"
-        reasons.append(
-            f"the later transcripts cannot tell its saving from nothing: net share {interval}"
-        )
-    return tuple(reasons)
+    saving = unsure_saving(judged.net_share, "net")
+    if judged.harmful_pointers <= max_harmful_pointers:
+        return saving
+    return (
+        f"the later transcripts refute it: {judged.harmful_pointers} of {judged.pointers} "
+        f"pointers would be harmful, {max_harmful_pointers} allowed",
+        *saving,
+    )

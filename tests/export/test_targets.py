@@ -15,8 +15,16 @@ from ctxlab.export import TARGETS, TOOLS, codegraph
 from ctxlab.export import json as as_json
 from ctxlab.params import ParamSet
 from ctxlab.recall.params import Recall
+from ctxlab.surface.params import Surface
 
-PARAMS = (Dedup(), Dedup(view_calls=None, record_scope="thread"), Recall(), Recall(min_margin=1.5))
+PARAMS = (
+    Dedup(),
+    Dedup(view_calls=None, record_scope="thread"),
+    Recall(),
+    Recall(min_margin=1.5),
+    Surface(),
+    Surface(max_items=20, select=("id", "meta.title")),
+)
 TAKES = [
     (target, params)
     for target in TARGETS
@@ -74,6 +82,9 @@ def test_json_gives_the_parameters_back(tmp_path: Path) -> None:
     recall = Recall(min_hit_score=3.5, suppress_repeats=True)
     content["recall"] = json.loads(as_json.export(recall, {}, tmp_path)[0].read_text())
     assert Recall.of(**content["recall"]["parameters"]) == recall
+    surface = Surface(max_items=20, select=("id", "meta.title"), sort="score")
+    content["surface"] = json.loads(as_json.export(surface, {}, tmp_path)[0].read_text())
+    assert Surface.of(**content["surface"]["parameters"]) == surface
     assert content["data"] == {"hash": "x"}
     assert json.loads(as_json.export(None, {}, tmp_path)[0].read_text()) == {"parameters": None}
     named = as_json.write(params, {}, tmp_path / "named.txt")

@@ -195,7 +195,7 @@ def test_another_version_is_another_cache(store: Store, monkeypatch: pytest.Monk
 def test_parts_hold_few_families_each(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, seen = corpus_facts(store, [READ])[READ], survey(store)
     shutil.rmtree(store.folder / "cache")
-    monkeypatch.setattr(corpus, "_PART_FAMILIES", 3)
+    monkeypatch.setattr("ctxlab.replay._families.PART_FAMILIES", 3)
     monkeypatch.setattr(survey_module, "_PART_FAMILIES", 3)
     for _ in range(2):
         assert same(whole, corpus_facts(store, [READ])[READ])

@@ -1,0 +1,101 @@
+"""What later calls quote of each JSON answer, and which of it the thread knew from there alone.
+
+Reads the log of one family; no clock, no files.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ctxlab.errors import ParameterError
+from ctxlab.fallback._later import later_calls
+from ctxlab.log import ANSWER_FORMS, Answers, FamilyLog, Ints
+from ctxlab.surface.canonical import parse_values
+from ctxlab.surface.tokens import tokens_of
+
+__all__ = ["Quoted", "quoted"]
+
+_JSON = ANSWER_FORMS.index("json")
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A token that a later call quotes.
+
+    `is_witness` says that its thread knew it from this answer alone. `after` counts the calls of
+    the thread from the answer to the first that quotes it, 1 the next.
+    """
+
+    is_witness: bool
+    after: int
+
+
+def quoted(log: FamilyLog) -> tuple[Mapping[str, Quoted], ...]:
+    """Find the tokens of each JSON answer that a later call of the same thread quotes.
+
+    Parameters
+    ----------
+    log
+        One family, read with answers.
+
+    Returns
+    -------
+    tuple of mappings
+        One a row of `log.answers`: token to how it was quoted, in the order of the quotes; empty
+        where the row holds no whole JSON.
+
+    Raises
+    ------
+    ParameterError
+        The log was read without answers.
+
+    Notes
+    -----
+    A call is later if it belongs to a later model response and was made with the answer still in
+    the context: what is quoted behind a compaction, clear, rewind or microcompaction that removed
+    the answer does not come from it. What a sub-agent quotes of its parent's answers does not
+    count, for it knows of them only what its prompt says.
+
+    A witness is a token of which all of this holds: no other JSON answer of the thread showed it
+    before the call that quotes it, nothing else did (a prompt, an injected text, another result),
+    and the model had not written it before the answer came. So an answer without it would have
+    left the model to guess. Witnesses are a lower bound of what was needed: needs that leave no
+    trace in a later call's input, in the final answer for instance, are not seen.
+    """
+    answers = log.answers
+    if answers is None:
+        raise ParameterError("`log` must hold answers: read it with `iter_logs(answers=True)`")
+    later = later_calls(log, answers.call)
+    rows = _rows_that_show(answers, later.thread)
+    found: tuple[dict[str, Quoted], ...] = tuple({} for _ in range(len(answers)))
+    for quote, call in enumerate(answers.quote_call.tolist()):
+        token, at = answers.quote_token[quote], int(log.calls.call_at[call])
+        written, shown = answers.quote_written_at[quote], answers.quote_shown_at[quote]
+        before = [
+            row
+            for row in rows[int(log.calls.thread[call]), token]
+            if log.calls.result_at[answers.call[row]] < at
+        ]
+        for row in before:
+            after = later.step(row, call, at)
+            if after and token not in found[row]:
+                is_new = written > log.calls.result_at[answers.call[row]]
+                is_hidden = not 0 <= shown < at
+                alone = len(before) == 1
+                found[row][token] = Quoted(bool(alone and is_new and is_hidden), after)
+    return found
+
+
+def _rows_that_show(answers: Answers, thread: Ints) -> Mapping[tuple[int, str], list[int]]:
+    """Give the rows, in order, that show each quoted token, by thread and token."""
+    quoted_tokens = frozenset(answers.quote_token)
+    rows: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for row in np.flatnonzero(answers.form == _JSON).tolist():
+        shown = frozenset[str]().union(*map(tokens_of, parse_values(answers.text[row])))
+        for token in shown & quoted_tokens:
+            rows[int(thread[row]), token].append(row)
+    return rows

@@ -1,0 +1,85 @@
+"""The figures of a report on surface, each with the words that stand beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ctxlab import plots
+from ctxlab.lab import SurfaceTuned
+from ctxlab.report.content import Known, Picture
+from ctxlab.surface.params import NUMERIC, Surface
+
+__all__ = ["surface_pictures"]
+
+_KNOBS = {
+    "max_output_bytes": "a byte ceiling",
+    "max_items": "a limit of rows",
+    "truncate_content": "a limit of characters",
+}
+
+
+def surface_pictures(tuned: SurfaceTuned) -> dict[str, Picture]:
+    """Give the figures by file name."""
+    frame = tuned.choices.frame()
+    drawn: dict[str, tuple[str, str, str, Known, Any]] = {
+        "surface_frontier": (
+            "What each setting saves, and what it harms",
+            "Each point is one combination of the three limits. Harm is bounded from below by "
+            "witnesses. The line joins settings that no other one beats.",
+            "choices",
+            "bounded",
+            plots.surface_frontier(frame.assign(shipped=_is_default(frame))),
+        ),
+        "surface_tools": (
+            "Tools that answer in JSON",
+            "What compact printing saves, what the recommended setting removes (nothing if there "
+            "is none), and what stays.",
+            "tools",
+            "measured",
+            plots.surface_tools(tuned.tools()),
+        ),
+    }
+    for name, words in _KNOBS.items():
+        swept = tuned.knobs[name].along_knob()
+        drawn[f"surface_{name}"] = (
+            f"What {words} saves and does",
+            "Above: share of bytes saved and of answers harmed, with 95 % intervals by family. "
+            "Below: answers on which it does what nobody wants.",
+            name,
+            "bounded",
+            plots.surface_budget(swept),
+        )
+        drawn[f"surface_{name}_losses"] = (
+            f"What {words} loses",
+            "Witnesses that are lost, by kind; texts and names that are cut.",
+            name,
+            "bounded",
+            plots.surface_losses(swept),
+        )
+    keys = tuned.choices.keys()
+    if len(keys):
+        largest = keys[keys.tool == tuned.choices.table.tools[0]]
+        drawn["surface_keys"] = (
+            "Keys of the rows of the largest tool",
+            "What each key takes, and how often a later call quoted something at it.",
+            "keys",
+            "measured",
+            plots.surface_keys(largest),
+        )
+    return {
+        name: Picture(
+            title=title,
+            caption=caption,
+            alt=f"{title}. {caption} Its figures stand in frames/{of}.parquet.",
+            known=known,
+            drawing=axes,
+        )
+        for name, (title, caption, of, known, axes) in drawn.items()
+    }
+
+
+def _is_default(frame: Any) -> Any:
+    default = Surface()
+    return np.all([frame[name] == getattr(default, name) for name in NUMERIC], axis=0)

@@ -1,0 +1,88 @@
+"""What a report on surface says in sentences: the outcome in short, and how a choice was judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ctxlab.report._tables import rate
+from ctxlab.tune import KeyJudgement, SurfaceJudgement
+
+__all__ = ["in_short", "judged_keys", "judged_words"]
+
+
+def in_short(whole: Any, tools: int, results: float) -> tuple[str, ...]:
+    """Say what matters most of a row of `SurfaceSweep.frame`, the most sobering first.
+
+    `results` are the bytes of all tool results.
+    """
+    left_out = (
+        (
+            f"Left out of all figures: {whole.cut_answers:,.0f} answers that the harness cut "
+            f"short, and {whole.text_answers:,.0f} of the same tools that are no JSON.",
+        )
+        if whole.cut_answers or whole.text_answers
+        else ()
+    )
+    if not whole.json_answers:
+        return (
+            "No tool of these transcripts answered in JSON, so that nothing could be measured.",
+            *left_out,
+        )
+    share = whole.recorded_bytes / results if results else None
+    of_all = "" if share is None else f", {rate(share)} of the bytes of all tool results"
+    return (
+        f"{whole.json_answers:,.0f} answers in JSON of {tools:,} tools took "
+        f"{whole.recorded_bytes:,.0f} bytes{of_all}: no limit on them can save more.",
+        f"Printed compactly they would take {rate(whole.compact_share_of_recorded)} less, at no "
+        "loss. What limits save is told beyond that.",
+        f"Later calls quoted something of {whole.quoted_answers:,.0f} answers; of "
+        f"{whole.witnessed_answers:,.0f} something that the agent knew from that answer alone. "
+        "Harm is counted on these, and bounded from below.",
+        f"After {whole.requeries:,.0f} answers ({rate(whole.requery_share)}) the agent asked the "
+        f"like again within 10 calls, after {whole.larger_requeries:,.0f} for more rows or the "
+        "next page: that is how often it went back with no limit of this kind.",
+        *left_out,
+    )
+
+
+def judged_words(judged: SurfaceJudgement | None) -> str:
+    """Say how a chosen setting did on the later transcripts; nothing if it was not judged."""
+    if judged is None or judged.saved_share.value is None:
+        return ""
+    upper = judged.harmed_families_upper
+    bound = (
+        "without bound on the share of families"
+        if upper is None
+        else f"at 95 % in at most {_percent(upper)} of the families with a changed answer"
+    )
+    return (
+        f"On the later transcripts it saves {_percent(judged.saved_share.value)} of the bytes of "
+        f"answers printed compactly ({_ends(judged.saved_share)}), changes "
+        f"{judged.changed_answers:,} of {judged.answers:,} answers and harms "
+        f"{judged.harmed_answers:,} ({bound}; {judged.families_with_witnesses:,} families have a "
+        "witness to lose)."
+    )
+
+
+def judged_keys(judged: KeyJudgement | None) -> str:
+    """Say how a list of keys did on the later transcripts; nothing if it was not judged."""
+    if judged is None or judged.saved_share.value is None:
+        return ""
+    upper = judged.lost_share_upper
+    bound = "without bound" if upper is None else f"at 95 % at most {_percent(upper)}"
+    return (
+        f"On the later transcripts it saves {_percent(judged.saved_share.value)} "
+        f"({_ends(judged.saved_share)}) and loses {judged.lost_quotes:,} of {judged.quotes:,} "
+        f"quotes ({bound}), with {judged.harmed_answers:,} harmed answers."
+    )
+
+
+def _ends(share: Any) -> str:
+    few = ", indicative: few families" if share.indicative else ""
+    if share.low is None or share.high is None:
+        return f"no interval{few}"
+    return f"95 % interval {_percent(share.low)} to {_percent(share.high)}{few}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%".replace("-", "−")

@@ -1,0 +1,107 @@
+"""Words of the report on surface, for a reader who does not believe it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["ANSWERS", "BY_TOOL", "CAVEATS", "HAZARDS", "KEYS", "KNOWN", "METHOD", "SETTINGS"]
+
+KNOWN: Final[Mapping[str, str]] = {
+    "measured": "counted. What a limit leaves of a recorded answer follows from the answer, to the "
+    "byte; what later calls quoted stands in the log. It holds for the course that was recorded: "
+    "with shorter answers the agent might have gone on otherwise.",
+    "bounded": "a lower bound. Loss is counted only where the agent wrote down something that it "
+    "knew from that answer alone; what it read and used without writing it down leaves no trace.",
+    "modelled": "rests on a model that these logs cannot check: the price of carrying bytes along.",
+}
+"""What the ways in which a figure is known mean here."""
+
+ANSWERS: Final = (
+    "An answer is a result of a tool that answers in JSON: a tool of an MCP server, or a command "
+    "of the shell. It counts as the model saw it, behind what the agent's harness cut. A limit "
+    "acts on the same answer printed compactly; what compact printing alone saves is told apart, "
+    "for it needs no limit.",
+    "A quote is an id, a path, a number or a name of an answer that stands in the input of a later "
+    "call. A witness is a quote that the agent knew from that answer alone: no prompt, no other "
+    "result and nothing that the model had written before held it. An answer is lossy under a "
+    "limit that removes a quote of it from everywhere in the answer, and harmed under one that removes a "
+    "witness.",
+)
+"""What is counted."""
+
+SETTINGS: Final = (
+    "Each row sets what it names and nothing else. Names are texts of one word: ids, paths, "
+    "hashes, dates. A cut through them breaks look-ups, one through a sentence does not. A stub "
+    "stands where nothing of an answer fits; answers that are cut carry a record of it, so "
+    "that small ones grow."
+)
+"""What the rows are."""
+
+HAZARDS: Final = (
+    "A larger byte ceiling can keep fewer rows: where a second array is in the way it is emptied, "
+    "but only if the rest does not fit without. Such answers are counted where they keep fewer "
+    "rows than at a smaller ceiling; never search a ceiling by halves. Passed-through failures and "
+    "stubs may exceed the ceiling."
+)
+"""What a byte ceiling does beside saving."""
+
+BY_TOOL: Final = (
+    "Tools differ: a limit that is harmless for one breaks another. sqlite-graphrag stores one "
+    "number for the whole host; whoever builds a tool can set its own. Each tool's limit is chosen "
+    "on its earlier answers and judged on its later ones. Each is one more chance to be confirmed "
+    "by luck: of twenty tools with nothing to save, one is to be expected at 95 %."
+)
+"""What the tools by themselves tell."""
+
+KEYS: Final = (
+    "What each key of a tool's rows takes, and how often a later call quoted something that stands "
+    "at it. Keys that were never quoted are candidates to leave out; the agent may have read them "
+    "all the same. A list of keys is proposed from the earlier transcripts, and recommended only "
+    "if the later ones quote nothing else that mattered."
+)
+"""What the advice on keys rests on."""
+
+METHOD: Final = (
+    "The transcripts were read, not run again. Each JSON answer was arranged and cut as "
+    "sqlite-graphrag 1.2.5 does it, byte for byte: rows beyond the limit, characters of each text "
+    "beyond the limit, rows that do not fit the ceiling, and a record of what was removed. "
+    "Failures and schema documents pass through untouched.",
+    "Several JSON values in one result are cut each by itself. Results that are no JSON, and JSON "
+    "that the harness cut short, are counted and left out.",
+    "A quote must come in a later model response of the same thread, before a compaction, and is "
+    "compared with tokens of the answer, letter by letter. Numbers of one or two digits and plain "
+    "words are no tokens, for they quote by chance.",
+    "The price of carrying an answer along is modelled: it is written to the prompt cache once "
+    "(1.25 times the price of input) and read at each later request of the same context (0.1 "
+    "times); the unit is bytes of uncached input.",
+    "Intervals treat a conversation with its sub-agents, resumed and forked copies as one "
+    "observation. A setting is chosen on the earlier transcripts and judged once on the later "
+    "ones. It may be none.",
+)
+"""How the figures came about, one paragraph each."""
+
+CAVEATS: Final = (
+    (
+        "What was not quoted may have been used",
+        "An agent that reads a status, a date or a sentence and acts on it writes nothing down "
+        "that could be found. Harm is therefore bounded from below. A limit without a harmed "
+        "answer is not shown to be harmless.",
+    ),
+    (
+        "What was quoted may have been found anyway",
+        "An agent that misses an id can ask again, with a larger limit or a filter. That costs "
+        "another call, which no figure here subtracts from the savings.",
+    ),
+    (
+        "Answers are chosen by those who asked",
+        "Commands that already limit, select or filter their output save nothing more. The shares "
+        "are those of the tools and habits in these transcripts.",
+    ),
+    (
+        "Rows are in the tool's order",
+        "A limit keeps the first rows. Whether those are the best ones is up to the tool; where it "
+        "sorts by relevance a limit costs less than where it sorts by date.",
+    ),
+)
+"""What the figures cannot show: heading and paragraph."""

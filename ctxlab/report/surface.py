@@ -1,0 +1,209 @@
+"""The results of the main job for surface as the values that its report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ctxlab.lab import Lab, Recommendation, SurfaceTuned
+from ctxlab.report._read import data_of, problems_of
+from ctxlab.report._surface_figures import surface_pictures
+from ctxlab.report._surface_said import in_short, judged_keys, judged_words
+from ctxlab.report.content import DataDescription, Known, Number, Picture, Problems, Unit
+from ctxlab.surface.params import Surface
+from ctxlab.tune import KeyChoice, SurfaceChoice
+
+__all__ = ["LimitText", "SurfaceContent", "SurfaceOutcome", "compose_surface"]
+
+_SHOWN: tuple[tuple[str, tuple[int, ...]], ...] = (
+    ("max_items", (100, 20, 5)),
+    ("truncate_content", (4000, 1280, 320, 80)),
+    ("max_output_bytes", (32768, 8192, 2048, 512)),
+)
+_MOST_KEYS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurfaceOutcome:
+    """What one setting, or the answers of one tool, come to: figures by column head, in order.
+
+    `loss` says what it takes from the agent, `saving` what it saves, `hazards` what it does beside.
+    """
+
+    label: str
+    loss: Mapping[str, Number]
+    saving: Mapping[str, Number]
+    hazards: Mapping[str, Number]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitText:
+    """One recommendation, or the reasons why there is none.
+
+    `ship` are the parameters that differ from the default; with status "none" those chosen on the
+    earlier transcripts, if any. `judged` says how they did on the later ones.
+    """
+
+    title: str
+    status: Literal["recommended", "none"]
+    ship: Mapping[str, object]
+    judged: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurfaceContent:
+    """All that a report on surface says.
+
+    `short` are the sentences that a reader must not miss. `outcomes` are few settings, `tools` the
+    tools under the recommended one. `keys` are rows as in the frame, of `keys_in_all`.
+    """
+
+    title: str
+    generated: str
+    versions: Mapping[str, str]
+    data: DataDescription
+    problems: tuple[Problems, ...]
+    short: tuple[str, ...]
+    recommendation: LimitText
+    by_tool: tuple[LimitText, ...]
+    key_advice: tuple[LimitText, ...]
+    caveats: tuple[str, ...]
+    outcomes: tuple[SurfaceOutcome, ...]
+    tools: tuple[tuple[str, Mapping[str, Number]], ...]
+    keys: tuple[tuple[str, str, int, int, float, int, int, int, bool], ...]
+    keys_in_all: int
+    pictures: Mapping[str, Picture]
+
+
+def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceContent:
+    """Give what the report says, with its figures.
+
+    Parameters
+    ----------
+    generated
+        Date to print.
+    """
+    certificate = tuned.recommended.certificate
+    keys = tuned.choices.keys()
+    return SurfaceContent(
+        title="What limits on answers in JSON would have saved and lost on these transcripts",
+        generated=generated,
+        versions=certificate["versions"],
+        data=data_of(lab, tuned.survey, certificate["data"]["hash"]),
+        problems=problems_of(lab),
+        short=in_short(
+            tuned.choices.frame().iloc[0],
+            len(tuned.choices.table.tools),
+            float(tuned.survey.transcripts.tool_result_bytes.sum()),
+        ),
+        recommendation=_limit_text("For all tools together", tuned.recommended),
+        by_tool=tuple(_limit_text(tool, found) for tool, found in tuned.by_tool.items()),
+        key_advice=tuple(_key_text(tool, found) for tool, found in tuned.key_advice.items()),
+        caveats=tuple(certificate["caveats"]),
+        outcomes=tuple(_outcomes(tuned)),
+        tools=tuple(_tool(row) for _, row in tuned.tools().iterrows()),
+        keys=tuple(keys.head(_MOST_KEYS).itertuples(index=False, name=None)),
+        keys_in_all=len(keys),
+        pictures=surface_pictures(tuned),
+    )
+
+
+def _limit_text(title: str, found: Recommendation[SurfaceChoice]) -> LimitText:
+    choice = found.choice
+    default = Surface().as_dict()
+    given = choice.params.as_dict() if choice.params else {}
+    return LimitText(
+        title=title,
+        status=choice.status,
+        ship={name: value for name, value in given.items() if value != default[name]},
+        judged=judged_words(choice.judged_on),
+        reasons=found.reasons,
+    )
+
+
+def _key_text(tool: str, found: KeyChoice) -> LimitText:
+    return LimitText(
+        title=tool,
+        status=found.status,
+        ship={"select": ",".join(found.keys)} if found.keys else {},
+        judged=judged_keys(found.judged_on),
+        reasons=found.reasons,
+    )
+
+
+def _outcomes(tuned: SurfaceTuned) -> list[SurfaceOutcome]:
+    rows = []
+    chosen = tuned.recommended.params
+    if chosen is not None:
+        at = tuned.choices.find(**chosen.as_dict())
+        rows.append(("recommended", tuned.choices.frame().iloc[at].assign(non_monotonic=None)))
+    for name, values in _SHOWN:
+        frame = tuned.knobs[name].along_knob()
+        rows += [(f"{name} {value:,}", frame[frame[name] == value].iloc[0]) for value in values]
+    return [_outcome(label, row) for label, row in rows]
+
+
+def _outcome(label: str, row: Any) -> SurfaceOutcome:
+    answers = f"{row.json_answers:,.0f} answers in JSON"
+    return SurfaceOutcome(
+        label=label,
+        loss={
+            "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
+            "Share": _share(row, "harmed_share", answers, "harmed_low", "harmed_high", "bounded"),
+            "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
+            "Witnesses lost: ids": _given(row, "lost_ids", "count", known="bounded"),
+            "… paths": _given(row, "lost_paths", "count", known="bounded"),
+            "… numbers": _given(row, "lost_numbers", "count", known="bounded"),
+            "… names": _given(row, "lost_names", "count", known="bounded"),
+        },
+        saving={
+            "Saved": _given(row, "saved_bytes", "bytes"),
+            "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
+            "… of recorded bytes": _share(row, "saved_share_of_recorded", "recorded bytes"),
+            "Carried along": _given(row, "priced_bytes", "bytes", known="modelled"),
+            "Answers changed": _given(row, "changed_answers", "count"),
+        },
+        hazards={
+            "Names cut": _given(row, "cut_names", "count"),
+            "Texts cut": _given(row, "cut_texts", "count"),
+            "Stubs": _given(row, "stubs", "count"),
+            "Answers that grow": _given(row, "grown", "count"),
+            "… over the ceiling": _given(row, "over_budget", "count"),
+            "… with fewer rows than at a smaller ceiling": _given(row, "non_monotonic", "count"),
+        },
+    )
+
+
+def _tool(row: Any) -> tuple[str, Mapping[str, Number]]:
+    answers = f"{row.json_answers:,.0f} answers in JSON"
+    return str(row.tool), {
+        "Answers in JSON": _given(row, "json_answers", "count"),
+        "… cut by the harness": _given(row, "cut_answers", "count"),
+        "… no JSON": _given(row, "text_answers", "count"),
+        "Bytes": _given(row, "recorded_bytes", "bytes"),
+        "Saved by compact printing": _share(row, "compact_share_of_recorded", "recorded bytes"),
+        "Asked again": _share(row, "requery_share", answers),
+        "Quoted": _given(row, "quoted_answers", "count"),
+        "… with a witness": _given(row, "witnessed_answers", "count"),
+        "Saved by the setting": _share(
+            row, "saved_share", "bytes printed compactly", "low", "high"
+        ),
+        "Harmed by it": _given(row, "harmed_answers", "count", known="bounded"),
+    }
+
+
+def _given(row: Any, name: str, unit: Unit, of: str = "", known: Known = "measured") -> Number:
+    return Number(_value(row[name]), unit, known, of)
+
+
+def _share(
+    row: Any, name: str, of: str, low: str = "", high: str = "", known: Known = "measured"
+) -> Number:
+    ends = (_value(row[low]), _value(row[high])) if low else (None, None)
+    return Number(_value(row[name]), "share", known, of, *ends)
+
+
+def _value(number: Any) -> float | None:
+    return None if number is None or number != number else float(number)

@@ -1,0 +1,56 @@
+"""Whether a text is JSON that was cut short: by the harness, or by a filter such as `head`."""
+
+from __future__ import annotations
+
+import json
+import re
+
+__all__ = ["is_cut_json"]
+
+_decode = json.JSONDecoder().raw_decode
+_BEGINS = re.compile(r'\s*+(?:\{\s*+"|\[\s*+["\[{])')
+_BEGINS_PLAIN = re.compile(r"\s*+\[\s*+(?:[\d-]|true|false|null)")
+_SPACE = re.compile(r"\s*+")
+_MARK = re.compile(
+    r"…\d+ (?:tokens|chars) truncated…|\[\d+ (?:lines|characters) truncated\]"
+    r"|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]|\[Output truncated"
+)
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
+_UNFINISHED = re.compile(
+    r"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|\.|[eE][+-]?|\\?u?[0-9a-fA-F]{0,4})\s*+"
+)
+
+
+def is_cut_json(text: str) -> bool:
+    """Tell whether a text begins as JSON, an object or array, and does not end.
+
+    It is JSON up to its last character with one member at least that is whole, perhaps behind
+    whole values; or it holds the mark of a harness that left out a part.
+    """
+    begins = _BEGINS.match(text)
+    if begins and _MARK.search(text):
+        return True
+    if not begins and not _BEGINS_PLAIN.match(text):
+        return False
+    at = 0
+    while (at := _SPACE.match(text, at).end()) < len(text):  # type: ignore[union-attr]
+        try:
+            value, at = _decode(text, at)
+        except json.JSONDecodeError as error:
+            return _runs_out(text, error) and _has_whole_member(text[at : error.pos])
+        except RecursionError:
+            return False
+        if not isinstance(value, dict | list):
+            return False
+    return False
+
+
+def _runs_out(text: str, error: json.JSONDecodeError) -> bool:
+    """Tell whether the only fault of a text is that it ends."""
+    is_open = error.msg.startswith("Unterminated string")
+    return is_open or _UNFINISHED.fullmatch(text, error.pos) is not None
+
+
+def _has_whole_member(text: str) -> bool:
+    """Tell whether an unfinished value holds a comma that parts members."""
+    return text[:1] in {"{", "["} and "," in _STRING.sub("", text)

@@ -1,0 +1,107 @@
+"""At which lengths a text may be cut and still shows a token."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from ctxlab.surface.canonical import Json
+from ctxlab.surface.tokens import find_tokens, tokens_of
+
+__all__ = ["UNCUT", "Places", "lengths_that_show", "shown_by"]
+
+UNCUT = int(np.iinfo(np.int32).max)
+"""The length at which nothing is cut."""
+
+_OTHER = re.compile(r"[^\w./%:-]")
+_WORD = re.compile(r"\w")
+_SETTLED = 3
+"""What a run of token characters holds depends on no more than so many behind a cut in it."""
+
+
+def lengths_that_show(token: str, text: str) -> Iterator[tuple[int, int]]:
+    """Give the least and most characters of `text` that show `token`, one pair a stretch of them.
+
+    The first n characters show it if `find_tokens` finds it in them. A cut may make a token
+    (`src/app` of `src/app.py`), and one character more take it away.
+    """
+    for found in _starts(token).finditer(text):
+        begin, end = found.start(), found.start() + len(token)
+        while begin and not _OTHER.match(text, begin - 1):
+            begin -= 1
+        closed = _OTHER.search(text, end)
+        run = text[begin : closed.start() if closed else len(text)]
+        yield from (
+            (begin + least, UNCUT if most == len(run) else begin + most)
+            for least, most in _stretches(token, run, end - begin)
+        )
+
+
+@lru_cache(maxsize=1 << 10)
+def _starts(token: str) -> re.Pattern[str]:
+    """Where a token may begin: never behind a letter or digit."""
+    return re.compile(rf"(?<!\w)(?={re.escape(token)})")
+
+
+def _stretches(token: str, run: str, end: int) -> Iterator[tuple[int, int]]:
+    """Give the cuts of a run, at or behind `end`, that leave the token.
+
+    Only punctuation may stand between a token and the cut. So nothing changes within a row of it,
+    nor behind the first letter or digit that follows, but for the few characters that tell whether
+    a colon joins or parts.
+    """
+    word = _WORD.search(run, end)
+    turn = word.start() if word else len(run)
+    cuts = {*range(end, end + _SETTLED), *range(turn, turn + _SETTLED + 1), len(run)}
+    points = sorted(cut for cut in cuts if cut <= len(run))
+    for cut, after in zip(points, [*points[1:], len(run) + 1], strict=True):
+        if any(found.text == token for found in find_tokens(run[:cut])):
+            yield cut, after - 1
+
+
+def shown_by(tokens: Iterable[str], found: Iterable[Json]) -> set[str]:
+    """Those of some tokens that stand in any of some scalars."""
+    texts = [str(leaf) for leaf in found]
+    joined = "\n".join(texts)
+    return {
+        token
+        for token in tokens
+        if token in joined and any(token in text and token in tokens_of(text) for text in texts)
+    }
+
+
+class Places:
+    """Where the tokens quoted of one answer stand, as far as any setting may need it.
+
+    Rows are kept from the first on: a place is of no use if an earlier item of the same part shows
+    the token at the same lengths.
+    """
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self._tokens = tokens
+        self._found: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+
+    def look(self, found: Iterable[Json], part: int, item: int, *, is_cut: bool) -> None:
+        """Look for the tokens in the scalars of an item, whose texts may be cut or never are."""
+        for leaf in found:
+            text = str(leaf)
+            for number, token in enumerate(self._tokens):
+                if token not in text:
+                    continue
+                if is_cut and isinstance(leaf, str):
+                    stretches = [*lengths_that_show(token, text)]
+                else:
+                    stretches = [(0, UNCUT)] if token in tokens_of(text) else []
+                known = self._found.setdefault((number, part), [])
+                for least, most in stretches:
+                    if not any(low <= least and most <= high for _, low, high in known):
+                        known.append((item, least, most))
+
+    def rows(self) -> Iterator[tuple[int, int, int, int, int]]:
+        """Give number of the token, part, item, least and most characters of each place."""
+        for (number, part), places in self._found.items():
+            for item, least, most in places:
+                yield number, part, item, least, most

@@ -1,0 +1,262 @@
+"""Limits of JSON answers to ship, in all or a tool: chosen on earlier families, judged on later.
+
+What is promised rests on witnesses: what a later call quoted and the agent knew from that answer
+alone. What an agent used without quoting it leaves no trace, so witnesses bound the harm from below
+only. However many cells there are, they are compared on the earlier families alone, and the one
+that wins there is judged once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ctxlab.errors import ParameterError
+from ctxlab.estimate import ShareInterval, share_interval, upper_rate
+from ctxlab.replay import SurfaceCell, SurfaceTable
+from ctxlab.surface.params import NUMERIC, Surface
+from ctxlab.tune._halves import best_allowed, split_by_time, undated, unsure_saving
+
+__all__ = [
+    "SurfaceChoice",
+    "SurfaceJudgement",
+    "frontier",
+    "recommend_by_tool",
+    "recommend_surface",
+]
+
+_OBJECTIVES = ("saved_bytes", "priced_bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceJudgement:
+    """What some families say of one cell.
+
+    `saved_share` is saved bytes of the bytes of the answers printed compactly. `answers` are those
+    that held JSON; of them `changed_answers` lose anything, `witnessed_answers` show something that
+    a later call quoted and that the agent knew from them alone, and `harmed_answers` lose that.
+    `harmed_families_upper` bounds, at 95 %, the share of the families with a changed answer in
+    which at least one would be harmed; None without any.
+    """
+
+    saved_share: ShareInterval
+    saved_bytes: float
+    priced_bytes: float
+    canonical_bytes: float
+    answers: int
+    changed_answers: int
+    witnessed_answers: int
+    lossy_answers: int
+    harmed_answers: int
+    families_with_changes: int
+    families_with_witnesses: int
+    harmed_families_upper: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceChoice:
+    """The answer: a cell to ship, or none, with the reasons.
+
+    `cell` is the one chosen on the earlier families, None if no cell met the constraint there.
+    `status` is "recommended" only if the later families confirm it.
+    """
+
+    status: Literal["recommended", "none"]
+    cell: SurfaceCell | None
+    chosen_on: SurfaceJudgement | None
+    judged_on: SurfaceJudgement | None
+    reasons: tuple[str, ...]
+
+    @property
+    def params(self) -> Surface | None:
+        """Parameters of the cell, recommended or not."""
+        return self.cell.params if self.cell else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "status": self.status,
+            "parameters": self.cell.as_dict() if self.cell else None,
+            "chosen_on": asdict(self.chosen_on) if self.chosen_on else None,
+            "judged_on": asdict(self.judged_on) if self.judged_on else None,
+            "reasons": list(self.reasons),
+        }
+
+
+def recommend_surface(
+    table: SurfaceTable,
+    started_ms: Sequence[int | None],
+    *,
+    objective: str = "saved_bytes",
+    max_harmed: int = 0,
+) -> SurfaceChoice:
+    """Choose the cell with the largest objective among those within the constraint, and judge it.
+
+    Among equals the more careful cell wins: the one that leaves rows as they are, then the larger
+    byte ceiling, limit of rows and length of texts; 0, which is off, is the largest.
+
+    Parameters
+    ----------
+    table : SurfaceTable
+        The cells to choose among, of all tools or of one.
+    started_ms : sequence of length n_families
+        Start of each family, in the order of `table.families`.
+    objective : {"saved_bytes", "priced_bytes"}
+        What to make large.
+    max_harmed : int
+        Most harmed answers on the choosing families, and again on the judging ones.
+
+    Raises
+    ------
+    ParameterError
+        If there is no cell, the objective is unknown, the constraint negative, or the starts are
+        not one a family.
+    """
+    if not table.cells:
+        raise ParameterError("a choice needs at least one cell, got none")
+    if objective not in _OBJECTIVES:
+        known = ", ".join(_OBJECTIVES)
+        raise ParameterError(f"`objective` must be one of {known}, got {objective!r}")
+    if max_harmed < 0:
+        raise ParameterError(f"`max_harmed` must be 0 or more, got {max_harmed}")
+    if len(started_ms) != len(table.families):
+        raise ParameterError(
+            f"`started_ms` must have one start a family, got {len(started_ms)} for "
+            f"{len(table.families)}"
+        )
+    takes_part = table.by_family("canonical_bytes")[0] > 0
+    split = split_by_time(started_ms, takes_part)
+    if too_few := split.too_few():
+        return SurfaceChoice("none", None, None, None, (too_few + undated(started_ms, takes_part),))
+    gain, harm = (
+        table.by_family(name)[:, split.chooses].sum(axis=1)
+        for name in (objective, "harmed_answers")
+    )
+    best = best_allowed(gain, harm, max_harmed, lambda i: _care(table.cells[i].params))
+    why: tuple[str, ...] = ()
+    if best is None:
+        why = (_why_none(gain, harm, max_harmed),)
+        if len(table.cells) > 1:
+            return SurfaceChoice("none", None, None, None, why)
+        best = 0  # nothing was chosen: the only cell is judged all the same
+    chosen_on, judged_on = (_judge(table, best, half) for half in (split.chooses, split.judges))
+    reasons = (*why, *_refutations(judged_on, max_harmed))
+    return SurfaceChoice(
+        "none" if reasons else "recommended", table.cells[best], chosen_on, judged_on, reasons
+    )
+
+
+def recommend_by_tool(
+    table: SurfaceTable,
+    started_ms: Sequence[int | None],
+    *,
+    objective: str = "saved_bytes",
+    max_harmed: int = 0,
+) -> dict[str, SurfaceChoice]:
+    """Choose and judge for each tool by itself, in the order of `table.tools`.
+
+    Only families that had an answer of the tool take part, so that its halves are its own. Each
+    tool is one more chance to be confirmed by luck: of twenty tools with nothing to save, one
+    saving in later families is to be expected at 95 %.
+
+    Raises
+    ------
+    ParameterError
+        As `recommend_surface`.
+    """
+    starts = dict(zip(table.families, started_ms, strict=True))
+    choices = {}
+    for tool in table.tools:
+        own = table.by_tool(tool)
+        choices[tool] = recommend_surface(
+            own,
+            [starts[family] for family in own.families],
+            objective=objective,
+            max_harmed=max_harmed,
+        )
+    return choices
+
+
+def frontier(table: SurfaceTable) -> npt.NDArray[np.bool_]:
+    """Tell which cells no other beats: none saves as much and harms less, or saves more for that.
+
+    Cells that are equal in both stay together.
+
+    Returns
+    -------
+    array of shape (n_cells,)
+    """
+    saved, harmed = (table.metric(name).sum(axis=1) for name in ("saved_bytes", "harmed_answers"))
+    order = np.lexsort((harmed, -saved))
+    best = np.minimum.accumulate(harmed[order])
+    level = np.r_[True, np.diff(saved[order]) != 0][: len(order)]
+    first = np.maximum.accumulate(np.where(level, np.arange(len(order)), 0))
+    # The least harm of those that save more, which stand before the first that saves as much.
+    before = np.where(first > 0, best[first - 1], np.inf)
+    kept = np.empty(len(order), bool)
+    kept[order] = (harmed[order] == best) & (harmed[order] < before)
+    return kept
+
+
+def _care(params: Surface) -> tuple[float, ...]:
+    """Order of care among equals."""
+    declared = Surface.params()
+    arranged = sum(
+        getattr(params, name) != declared[name].default for name in declared if name not in NUMERIC
+    )
+    limits = (params.max_output_bytes, params.max_items, params.truncate_content)
+    return (-arranged, len(params.select), *(limit or float("inf") for limit in limits))
+
+
+def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str:
+    if np.all(harm > limit):
+        every = "it removes" if len(harm) == 1 else "every setting removes"
+        least = "" if len(harm) == 1 else "at the least "
+        return (
+            f"{every} what was used later: {least}{int(harm.min())} harmed answers on the earlier "
+            f"transcripts, {limit} allowed"
+        )
+    return "no setting within the constraint saves anything on the earlier transcripts"
+
+
+def _judge(table: SurfaceTable, cell: int, families: npt.NDArray[np.bool_]) -> SurfaceJudgement:
+    one = table.select([cell])
+
+    def by_family(name: str) -> npt.NDArray[np.float64]:
+        scores: npt.NDArray[np.float64] = one.by_family(name)[0][families]
+        return scores
+
+    def total(name: str) -> int:
+        return int(by_family(name).sum())
+
+    saved, canonical = by_family("saved_bytes"), by_family("canonical_bytes")
+    changed = int((by_family("changed_answers") > 0).sum())
+    return SurfaceJudgement(
+        saved_share=share_interval(saved, canonical),
+        saved_bytes=float(saved.sum()),
+        priced_bytes=float(by_family("priced_bytes").sum()),
+        canonical_bytes=float(canonical.sum()),
+        answers=total("json_answers"),
+        changed_answers=total("changed_answers"),
+        witnessed_answers=total("witnessed_answers"),
+        lossy_answers=total("lossy_answers"),
+        harmed_answers=total("harmed_answers"),
+        families_with_changes=changed,
+        families_with_witnesses=int((by_family("witnessed_answers") > 0).sum()),
+        harmed_families_upper=upper_rate(int((by_family("harmed_answers") > 0).sum()), changed),
+    )
+
+
+def _refutations(judged: SurfaceJudgement, max_harmed: int) -> tuple[str, ...]:
+    saving = unsure_saving(judged.saved_share, "saved")
+    if judged.harmed_answers <= max_harmed:
+        return saving
+    return (
+        f"the later transcripts refute it: {judged.harmed_answers} of {judged.changed_answers} "
+        f"changed answers would lack what was used later, {max_harmed} allowed",
+        *saving,
+    )
