@@ -45,7 +45,7 @@ _BESIDE = {
     "dedupe_by": "deduped",
     "count_only": "count only",
 }
-_LABEL_SHARE, _OFF_SHARE, _LEAST_GAP = 0.095, 0.11, 0.15
+_LABEL_SHARE, _OFF_SHARE, _LEAST_GAP, _MOST_TICKS = 0.095, 0.11, 0.15, 60
 
 
 def is_set(cell: object) -> bool:
@@ -134,7 +134,8 @@ def dress_knob(
     gap = (places[-1] - places[0]) * _LABEL_SHARE / roominess(last)
     named = apart(map(float, wanted), gap)
     last.xaxis.set_major_locator(FixedLocator(named))
-    last.xaxis.set_minor_locator(FixedLocator([x for x in places if x not in named]))
+    others = [x for x in places if x not in named] if len(places) <= _MOST_TICKS else []
+    last.xaxis.set_minor_locator(FixedLocator(others))
     last.xaxis.set_major_formatter(FuncFormatter(lambda x, _: texts.get(x, "")))
     last.xaxis.set_minor_formatter(FuncFormatter(lambda x, _: ""))
     if values[-1] == 0 and len(places) > 1:

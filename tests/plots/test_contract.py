@@ -172,7 +172,7 @@ def test_same_frame_gives_the_same_svg(name: str, plot: Plot) -> None:
         ("surface_losses", ceilings(truncate_content=np.nan)),
         ("surface_losses", ceilings(cut_names=np.nan, lost_ids=np.nan)),
         ("surface_losses", ceilings(cut_names=10**15, lost_ids=10**15)),
-        ("surface_losses", ceilings(outputs=tuple(range(500)))),
+        ("surface_losses", ceilings(outputs=tuple(range(200)))),
         ("surface_tools", tools(recorded_bytes=0, output_bytes=0, saved_bytes=0, compact_bytes=0)),
         ("surface_tools", tools(saved_bytes=-(10**15), compact_bytes=-(10**12))),
         ("surface_tools", tools(harmed_answers=np.nan, saved_bytes=np.nan)),
