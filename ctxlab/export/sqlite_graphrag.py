@@ -30,8 +30,7 @@ CAVEATS = (
     "The answers are those of the tools that the transcripts name; sqlite-graphrag is judged only "
     "where it is one of them.",
     "A replay cannot know what the agent would have done with a shorter answer.",
-    "No certificate of task quality: it bounds the share of answers of which something used is "
-    "lost.",
+    "No certificate of task quality: it bounds how often something that was used is lost.",
 )
 """What a reader of any recommendation for surface must know."""
 
@@ -122,10 +121,11 @@ def _lacking(params: Surface) -> list[str]:
 
 
 def _choice(choice: Mapping[str, Any]) -> dict[str, Any]:
-    """What one tool would be told if it were this one."""
+    """Limits for one tool, whatever it calls them, and what this tool would call the rest."""
     values = choice["parameters"]
     params = Surface.of(**values) if values is not None else Surface()
-    return {"parameters": values, "settings": settings(params), "arguments": arguments(params)}
+    limits = {name: value for name in NUMERIC if (value := getattr(params, name))}
+    return {"parameters": values, "limits": limits, "arguments": arguments(params)}
 
 
 def _to_do(params: Surface | None, lacking: list[str], certificate: Mapping[str, Any]) -> str:

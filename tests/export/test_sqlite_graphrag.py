@@ -175,10 +175,10 @@ def test_choices_for_single_tools_stand_beside_it(tmp_path: Path) -> None:
     assert content["by_tool"] == {
         "gh api": {
             "parameters": json.loads(json.dumps(chosen)),
-            "settings": {"agent_surface.max_items": 5},
+            "limits": {"max_items": 5},
             "arguments": ["--select", "id"],
         },
-        "ls -l": {"parameters": None, "settings": {}, "arguments": []},
+        "ls -l": {"parameters": None, "limits": {}, "arguments": []},
     }
     assert "gh api" not in script
     with pytest.raises(ParameterError, match="Surface has no parameter `max_hits`"):
