@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxlab.surface import Surface, dumps
+from ctxlab.surface import Surface, as_printed, dumps, parse
 from ctxlab.surface.build import AnswerRow
-from ctxlab.surface.decide import prepare
+from ctxlab.surface.decide import decide, prepare
 from ctxlab.surface.params import arrangement
 from tests.surface.worlds import (
     answer,
@@ -58,3 +59,21 @@ def _compare(rows: list[AnswerRow], arranged: Surface, cells: list[dict[str, int
         params = Surface.of(**arranged.as_dict() | cell)
         assert arrangement(params) == arranged
         assert decided(facts, params, made) == [online(row, params) for row in rows]
+
+
+def test_the_fuzz_of_the_reference_has_the_sizes_expected(shared):
+    """2,000 envelopes with their own knobs; then all of them with random numeric ones instead."""
+    rng = Random(4)
+    lines = (shared / "conformance/surface_fuzz.jsonl").read_text().splitlines()
+    for case in map(json.loads, lines):
+        asked = dict(case["request"]["surface"])
+        command = asked.pop("command", None)
+        params = Surface.of(**asked)
+        # recorded rows print 32-bit floats short, those of the reference come as they are reshaped
+        row = answer(case["request"]["value_text"], command=command)
+        is_as_printed = as_printed(parse(row.text), command) == parse(row.text)
+        facts = facts_of([row], arrangement(params))
+        if is_as_printed:
+            assert decide(facts, params).output_bytes[0] == case["expect_len"]
+        other = Surface.of(**params.as_dict() | random_numbers(rng, len(row.text)))
+        assert decided(facts, other) == [online(row, other)]
