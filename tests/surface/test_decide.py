@@ -77,3 +77,42 @@ def test_the_fuzz_of_the_reference_has_the_sizes_expected(shared):
             assert decide(facts, params).output_bytes[0] == case["expect_len"]
         other = Surface.of(**params.as_dict() | random_numbers(rng, len(row.text)))
         assert decided(facts, other) == [online(row, other)]
+
+
+def test_a_larger_ceiling_may_keep_fewer_rows():
+    nodes = [{"id": f"AB-{n}"} for n in range(10, 40)]
+    found = {"nodes": nodes, "edges": [{"from": f"AB-{n}", "to": "AB-10"} for n in range(10, 30)]}
+    facts = facts_of([answer(dumps(found), ["AB-39", "AB-10"])])
+    made = prepare(facts)
+    kept = {m: decided(facts, Surface(max_output_bytes=m), made)[0] for m in range(60, 1700)}
+    rows = [outcome.kept_rows for outcome in kept.values()]
+    assert rows != sorted(rows)
+    assert kept[751].kept_rows == 30
+    assert kept[751].dropped_rows == 20
+    assert kept[751].lost == ()
+    assert (kept[752].kept_rows, kept[752].dropped_rows) == (0, 30)
+    assert kept[752].lost == (0,)  # the other array, back again, shows the other token
+    assert kept[60].stubs == 1
+    assert kept[60].lost == (0, 1)
+    assert kept[1699].grown  # whole, with a record
+    for m in range(60, 1700, 41):
+        params = Surface(max_output_bytes=m)
+        assert kept[m] == online(answer(dumps(found), ["AB-39", "AB-10"]), params)
+
+
+def test_what_the_policy_writes_shows_nothing_of_the_answer():
+    """The ceiling in a stub and a count are numbers that the answer happens to hold too."""
+    row = answer(dumps({"results": [{"n": 200}, {"n": 100}] * 50}), ["200", "100"])
+    facts = facts_of([row])
+    assert decided(facts, Surface(max_output_bytes=200))[0].lost == ()
+    assert decided(facts, Surface(max_output_bytes=100))[0].lost == (0, 1)
+    counted = Surface(count_only=True)
+    assert decided(facts_of([row], counted), counted)[0].lost == (0, 1)
+
+
+def test_texts_that_are_cut_are_counted_apart():
+    row = answer(dumps([{"id": "AB-1234", "body": "a few words"}, {"id": "AB", "body": "none\n"}]))
+    found = decided(facts_of([row]), Surface(truncate_content=4))[0]
+    assert (found.cut_names, found.cut_texts) == (1, 2)
+    first = decided(facts_of([row]), Surface(truncate_content=4, max_items=1))[0]
+    assert (first.cut_names, first.cut_texts, first.capped_rows) == (1, 1, 1)
