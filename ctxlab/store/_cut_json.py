@@ -5,20 +5,34 @@ from __future__ import annotations
 import json
 import re
 
-__all__ = ["is_cut_json"]
+__all__ = ["is_cut_in_line", "is_cut_json"]
 
 _decode = json.JSONDecoder().raw_decode
 _BEGINS = re.compile(r'\s*+(?:\{\s*+"|\[\s*+["\[{])')
 _BEGINS_PLAIN = re.compile(r"\s*+\[\s*+(?:[\d-]|true|false|null)")
 _SPACE = re.compile(r"\s*+")
+_MARK_IN_LINE = re.compile(r"…\d+ (?:tokens|chars) truncated…")
 _MARK = re.compile(
-    r"…\d+ (?:tokens|chars) truncated…|\[\d+ (?:lines|characters) truncated\]"
-    r"|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]|\[Output truncated"
+    r"\[\d+ (?:lines|characters) truncated\]|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]"
+    r"|\[Output truncated"
 )
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
-_UNFINISHED = re.compile(
-    r"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|\.|[eE][+-]?|\\?u?[0-9a-fA-F]{0,4})\s*+"
-)
+_REST = {
+    "Unterminated string": re.compile(r".*+", re.DOTALL),
+    "Invalid \\u": re.compile(r"\\?u?[0-9a-fA-F]{0,4}"),
+    "Expecting value": re.compile(r"(?:tr?u?|fa?l?s?|nu?l?|-)?"),
+    "Expecting ',' delimiter": re.compile(r"(?:\.|[eE][+-]?)?"),
+    "Expecting ": re.compile(""),
+}
+"""What may stand behind the place of a fault if the text only ends too early, by its message."""
+
+
+def is_cut_in_line(text: str) -> bool:
+    """Tell whether a harness left out a part within a line.
+
+    What is left may be JSON all the same: a string that begins in one member and ends in another.
+    """
+    return _MARK_IN_LINE.search(text) is not None
 
 
 def is_cut_json(text: str) -> bool:
@@ -28,10 +42,11 @@ def is_cut_json(text: str) -> bool:
     whole values; or it holds the mark of a harness that left out a part.
     """
     begins = _BEGINS.match(text)
-    if begins and _MARK.search(text):
+    if begins and (is_cut_in_line(text) or _MARK.search(text)):
         return True
     if not begins and not _BEGINS_PLAIN.match(text):
         return False
+    text = text.rstrip()
     at = 0
     while (at := _SPACE.match(text, at).end()) < len(text):  # type: ignore[union-attr]
         try:
@@ -47,8 +62,8 @@ def is_cut_json(text: str) -> bool:
 
 def _runs_out(text: str, error: json.JSONDecodeError) -> bool:
     """Tell whether the only fault of a text is that it ends."""
-    is_open = error.msg.startswith("Unterminated string")
-    return is_open or _UNFINISHED.fullmatch(text, error.pos) is not None
+    rest = next((rest for told, rest in _REST.items() if error.msg.startswith(told)), None)
+    return rest is not None and rest.fullmatch(text, error.pos) is not None
 
 
 def _has_whole_member(text: str) -> bool:
