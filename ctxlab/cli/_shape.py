@@ -11,7 +11,7 @@ import click
 
 from ctxlab.errors import CtxlabError, InputError, ParameterError
 from ctxlab.paths import user_path
-from ctxlab.surface.canonical import dumps, parse, parse_values
+from ctxlab.surface.canonical import dumps, parse_values
 from ctxlab.surface.params import NUMERIC, PROFILES, Surface
 from ctxlab.surface.shape import reshape
 
@@ -82,9 +82,13 @@ def shape(
     name = file or "standard input"
     data = _read(file)
     try:
-        values = parse_values(data) if lines else [parse(data)]
+        values = parse_values(data)
     except InputError as error:
-        raise InputError(f"{name}: {error}{'' if lines else _several(data)}") from None
+        raise InputError(f"{name}: {error}") from None
+    if len(values) > 1 and not lines:
+        raise InputError(
+            f"{name}: it holds {len(values)} JSON values; add --lines to reshape each by itself"
+        )
     _write("".join(dumps(reshape(value, params, subcommand)) + "\n" for value in values).encode())
 
 
@@ -97,15 +101,6 @@ def _params(profile: str, select: str | None, knobs: dict[str, Any]) -> Surface:
             given[name] = int(given[name])
     fields = tuple(select.split(",")) if select else ()
     return Surface.of(**{**PROFILES[profile].as_dict(), **given, "select": fields})
-
-
-def _several(data: bytes) -> str:
-    """Advice where the input would be well with `--lines`."""
-    try:
-        count = len(parse_values(data))
-    except InputError:
-        return ""
-    return f"; the input holds {count} values: add --lines to reshape each by itself"
 
 
 def _read(file: str | None) -> bytes:

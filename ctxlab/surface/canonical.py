@@ -27,8 +27,9 @@ MAX_DEPTH = 127
 
 _NEGATIVE_ZERO = re.compile(rb"-0(?=[\s,\]}]|\Z)")
 _BEFORE_NUMBER = b" \t\n\r[,:"
-_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|([\[{])|([\]}])', re.DOTALL)
-_PIECES = re.compile(r'"(?:[^"\\]|\\.)*"?|([\[{])|([\]}])|[^\s"\[\]{}]+', re.DOTALL)
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
+_BRACKETS = re.compile(rf"{_STRING}|([\[{{])|([\]}}])", re.DOTALL)
+_PIECES = re.compile(rf'{_STRING}|([\[{{])|([\]}}])|[^\s"\[\]{{}}]+', re.DOTALL)
 _CONSTANT = re.compile(r"NaN|Infinity")
 
 
@@ -86,7 +87,7 @@ def parse_values(text: str | bytes) -> list[Json]:
     try:
         return [_value(text)]
     except _Fault as fault:
-        if fault.at == 0:  # nothing that begins a value: most texts are no JSON
+        if not _is_value(text[: fault.at]):  # what is wrong stands in the first value already
             raise fault.within(text) from None
     try:
         return [_value(line) for line in text.split("\n") if line.strip(" \t\r")]
@@ -159,15 +160,26 @@ def _value(text: str) -> Json:
     try:
         value: Json = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise _too_deep(text, data) or _fault(text, error) from None
-    if _may_be_deep(data) and _is_deep(value):
-        raise _too_deep(text, data) or AssertionError
+        raise _fault(text, error) from None
+    # counting brackets is cheap, and few values have as many as a deep one needs
+    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _is_deep(value):
+        raise _too_deep(text) or AssertionError
     return json.loads(text, parse_int=_whole) if _has_negative_zero(data) else value
+
+
+def _is_value(text: str) -> bool:
+    try:
+        _value(text)
+    except _Fault:
+        return False
+    return True
 
 
 def _fault(text: str, error: json.JSONDecodeError) -> _Fault:
     if not text.strip(" \t\r\n"):
         return _Fault("there is no value", 0)
+    if "depth" in error.msg or "memory" in error.msg:  # which orjson sizes for brackets that close
+        return _too_deep(text) or _Fault("it cannot be read on from here", error.pos)
     constant = _CONSTANT.match(text, error.pos)
     if constant:
         return _Fault(f"{constant[0]} is no JSON number", error.pos)
@@ -186,15 +198,8 @@ def _is_deep(value: Json) -> bool:
     return any(isinstance(value, (dict, list)) for value in level)
 
 
-def _may_be_deep(data: bytes) -> bool:
-    """Count brackets: it is cheap, and few values have as many as a deep one needs."""
-    return data.count(b"[") + data.count(b"{") > MAX_DEPTH
-
-
-def _too_deep(text: str, data: bytes) -> _Fault | None:
-    """Give the place where the text goes beyond the deepest level, if it does."""
-    if not _may_be_deep(data):
-        return None
+def _too_deep(text: str) -> _Fault | None:
+    """Find where the text goes beyond the deepest level, if it does."""
     depth = 0
     for found in _BRACKETS.finditer(text):
         depth += (found[1] is not None) - (found[2] is not None)
@@ -228,6 +233,8 @@ def _extents(text: str) -> Iterator[tuple[int, int]]:
         if depth <= 0:
             yield start, found.end()
             depth = 0
+        elif depth > MAX_DEPTH:
+            break
     if depth:
         yield start, len(text)
 
