@@ -58,6 +58,19 @@ def test_what_cannot_be_read_is_only_asked_again_word_for_word() -> None:
     assert found(tool("[1]"), tool("[1]"), tool("[2]")) == [("again", 1), None, None]
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        call("mcp__tracker__createIssue", answer("{}", "{}")),
+        call("mcp__tracker__issue_close", answer("{}", "{}")),
+        call("Bash", answer("{}", "bd update a-1 --json", tool="bd update")),
+        call("Bash", answer("{}", "gh api a/b -X POST", tool="gh api")),
+    ],
+)
+def test_a_change_done_again_asks_for_nothing(step: Step) -> None:
+    assert found(step, step) == [None, None]
+
+
 def test_what_asks_something_else_in_between_is_passed_over() -> None:
     assert found(shell("bd list a"), shell("bd list b"), shell("bd list a c")) == [
         ("narrower", 2),
