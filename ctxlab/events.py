@@ -196,11 +196,11 @@ class Event:
     files that stood in the text of an MCP answer. `text` is kept of prompts alone. `names` are the
     paths and code-shaped names that the model wrote, in a text or in the input of a call.
 
-    `words` is the text itself, to be looked at and let go of: what a result or an injected text
-    showed, without what the harness put around a result; what the model wrote for the user; and all
-    texts and numbers in the input of a call, a line each. `command` is the command line of a shell
-    call, the whole input as JSON of a call of another tool that is no file tool (`mcp`, `web`,
-    `other`), else empty.
+    `words` is the text itself, to be looked at and let go of: what a result, a prompt, an injected
+    text or a compaction showed, without what the harness put around a result; what the model wrote
+    for the user; and all texts and numbers in the input of a call, a line each. `command` is the
+    command line of a shell call, the whole input as JSON of a call of another tool that is no file
+    tool (`mcp`, `web`, `other`), else empty.
     """
 
     thread: str

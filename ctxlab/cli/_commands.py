@@ -170,8 +170,9 @@ def _cache_folder(paths: tuple[str, ...]) -> str:
 def ingest(paths: tuple[str, ...], lab_folder: str, workers: int | None) -> None:
     """Read transcripts into a lab; unchanged files cost a look, grown ones are read again.
 
-    The lab is private to you. It holds sizes, paths, keyed hashes of lines, and for recall your
-    prompts, names and first lines of comments; no source lines and no answers.
+    The lab is private to you. It holds sizes, paths, and keyed hashes of the lines of files; for
+    recall your prompts, names and first lines of comments; for surface the answers that tools gave
+    in JSON, word for word, with the commands that asked for them. Other answers are not kept.
     """
     from ctxlab.lab import open_lab
 

@@ -20,6 +20,7 @@ _FIELDS = frozenset((
     *("expand", "output", "format", "template"),
 ))  # fmt: skip
 _WHOLE = frozenset(("all", "paginate"))
+_CUTS = frozenset(("|head", "|tail", "|sed"))
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SELECTS = re.compile(r"\bselect\(|\.\[\s*-?\d*\s*:|\.\[\s*-?\d+\s*\]")
 _NUMBER = re.compile(r"[0-9]{1,18}")
@@ -38,21 +39,26 @@ def asked_again(before: Asking, after: Asking) -> str | None:
     a place to begin at, fields, a filter that came to it. Of several differences the first counts
     in the order next_page, larger, other_fields, narrower. A limit where there was none is larger,
     for tools that know limits have one by themselves; what a pipeline cuts off is narrower.
-    Anything else that changed or fell away is another question, and so is all that writes
-    something else.
+    Anything else that changed or fell away is another question, and so is all that writes.
     """
     moved = before.directory and after.directory and before.directory != after.directory
-    if moved or before.writes != after.writes:
+    if moved or before.writes or after.writes:
         return None
     earlier, later = _apart(before.words), _apart(after.words)
     is_longer = bool(earlier) and later[: len(earlier)] == earlier != later
     if not is_longer and later != earlier:
         return None
-    kinds = {"narrower"} if is_longer else set[str]()
-    for name in before.options.keys() | after.options.keys():
-        values = before.options.get(name), after.options.get(name)
-        if values[0] != values[1]:
-            kinds.add(_change(name, *values))
+    changed = {
+        name: (before.options.get(name), after.options.get(name))
+        for name in before.options.keys() | after.options.keys()
+        if before.options.get(name) != after.options.get(name)
+    }
+    if any(name.startswith("|") and name not in _CUTS for name in changed):
+        # How much of another print is cut off tells nothing.
+        changed = {name: values for name, values in changed.items() if name not in _CUTS}
+    kinds = {_change(name, *values) for name, values in changed.items()}
+    if is_longer:
+        kinds.add("narrower")
     if not kinds:
         return "again"
     kind = min(kinds, key=_ORDER.index)
@@ -65,7 +71,7 @@ def _apart(words: tuple[str, ...]) -> list[str]:
 
 def _change(name: str, before: _Values, after: _Values) -> str:
     """Tell what it means that an option came, went or changed."""
-    if name in ("|head", "|tail", "|sed"):
+    if name in _CUTS:
         return _changed_cut(before, after)
     if name.startswith("|"):
         return _changed_look(name, before, after)

@@ -17,7 +17,13 @@ from ctxlab.errors import InputError
 from ctxlab.surface.canonical import Json, dumps, parse
 from ctxlab.transcripts._shell_words import Command, Pipeline, parse_script
 
-__all__ = ["Asking", "arguments", "command_line"]
+__all__ = ["Asking", "arguments", "changes", "command_line"]
+
+_VERBS = frozenset((
+    *("add", "close", "create", "delete", "edit", "merge", "post", "put", "remove", "set"),
+    *("update", "write"),
+))  # fmt: skip
+_WORD = re.compile(r"[A-Z]?[a-z]+")
 
 _FLAGS = frozenset(
     ("all", "comments", "json", "paginate", "readonly", "silent", "slurp", "verbose")
@@ -53,6 +59,11 @@ class Asking:
     options: Options
     writes: Options = field(default_factory=dict)
     directory: str = ""
+
+
+def changes(program: str) -> bool:
+    """Tell whether a program or tool is named for changing things, such as `create_issue`."""
+    return not _VERBS.isdisjoint(word.lower() for word in _WORD.findall(program))
 
 
 def arguments(text: str) -> Asking | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ctxlab.errors import ParameterError
 from ctxlab.fallback._again import asked_again
-from ctxlab.fallback._asking import Asking, arguments, command_line
+from ctxlab.fallback._asking import Asking, arguments, changes, command_line
 from ctxlab.fallback._later import Later, later_calls
 from ctxlab.log import TOOL_KINDS, Answers, FamilyLog
 from ctxlab.transcripts.commands import program_of
@@ -63,7 +63,7 @@ def requeries(log: FamilyLog) -> tuple[Requery | None, ...]:
     shows: word for word (again), with a larger limit or without one (larger), from another place on
     (next_page), with other fields (other_fields), with more words, options or filters behind it
     (narrower). Commands that cannot be read, such as loops and unbalanced quotes, can only be asked
-    again word for word.
+    again word for word. What changes things, by its name or options, asks for nothing.
 
     A call of the same model response is not later, and one made when the answer had left the
     context asks for what was forgotten: neither counts. Not every requery tells of a lack: what
@@ -123,6 +123,8 @@ def _first(
 
 
 def _kind(before: _Asked, after: _Asked) -> str | None:
+    if changes(before.program) or (before.asking and before.asking.writes):
+        return None
     if before.command == after.command:
         return "again"
     if before.asking is None or after.asking is None:

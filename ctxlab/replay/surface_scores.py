@@ -189,16 +189,17 @@ def changed_answers(facts: SurfaceFacts, made: Decisions, is_rearranged: Bools) 
 
 def rearranged(facts: SurfaceFacts, setting: Surface) -> Bools:
     """Tell of each answer whether `select` or `count_only` leave other bytes of it than it had."""
-    found = np.zeros(len(facts.answers.form), bool)
+    a, shapes = facts.answers, facts.shapes
     if not (setting.select or setting.count_only):
-        return found
-    shapes, n = facts.shapes, len(facts.shapes.value_answer)
-    of_item = np.repeat(shapes.part_value, shapes.part_items)
-    sizes = np.bincount(of_item, weights=shapes.item_bytes, minlength=n)
+        return np.zeros(len(a.form), bool)
+    of_part = shapes.value_answer[shapes.part_value]
+    of_item = np.repeat(of_part, shapes.part_items)
+    left = np.bincount(of_item, weights=shapes.item_bytes, minlength=len(a.form))
     listed = np.isin(shapes.part_kind, [PART_KINDS.index(kind) for kind in ("rows", "array")])
-    filled = shapes.part_value[listed & (shapes.part_items > 0)]
-    sizes -= np.bincount(filled, minlength=n)  # the last item of an array has no comma
-    found[shapes.value_answer[~shapes.value_is_untouched & (sizes != shapes.value_bytes)]] = True
+    filled = of_part[listed & (shapes.part_items > 0)]
+    spare_commas = np.bincount(filled, minlength=len(a.form))  # the last items need none
+    is_less = left - spare_commas + a.values - 1 != a.canonical_bytes
+    found: Bools = is_less & (a.form == ANSWER_FORMS.index("json"))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ctxlab import log
+from ctxlab.store._answer_log import read_answers
 from ctxlab.store._columns import Rows
 from ctxlab.store._families import Family
 from ctxlab.store._identity import base_name, hash_texts
@@ -51,7 +52,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 def assemble(family: Family, tables: dict[str, Rows], key: str) -> log.FamilyLog:
     """Build the log of a family from the rows of its sources, numbered as its members.
 
-    Its texts are there if their tables are.
+    Its texts and answers are there if their tables are.
     """
     events = tables["events"]
     order = order_events(events)
@@ -73,6 +74,7 @@ def assemble(family: Family, tables: dict[str, Rows], key: str) -> log.FamilyLog
     texts = None
     if "prompts" in tables:
         texts, paths = read_texts(family, tables, order, threads, of_event, paths)
+    answers = read_answers(tables, order, calls, of_event) if "answers" in tables else None
     tools, (tool,) = index_texts(events["tool"][calls.row])
     return log.FamilyLog(
         family=family.name,
@@ -100,4 +102,5 @@ def assemble(family: Family, tables: dict[str, Rows], key: str) -> log.FamilyLog
         touches=touch_columns(events, calls, touch_path),
         usage=usage,
         texts=texts,
+        answers=answers,
     )

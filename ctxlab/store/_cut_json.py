@@ -16,9 +16,14 @@ _MARK = re.compile(
     r"|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]|\[Output truncated"
 )
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
-_UNFINISHED = re.compile(
-    r"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|\.|[eE][+-]?|\\?u?[0-9a-fA-F]{0,4})\s*+"
-)
+_REST = {
+    "Unterminated string": re.compile(r".*+", re.DOTALL),
+    "Invalid \\u": re.compile(r"\\?u?[0-9a-fA-F]{0,4}"),
+    "Expecting value": re.compile(r"(?:tr?u?|fa?l?s?|nu?l?|-)?"),
+    "Expecting ',' delimiter": re.compile(r"(?:\.|[eE][+-]?)?"),
+    "Expecting ": re.compile(""),
+}
+"""What may stand behind the place of a fault if the text only ends too early, by its message."""
 
 
 def is_cut_json(text: str) -> bool:
@@ -32,6 +37,7 @@ def is_cut_json(text: str) -> bool:
         return True
     if not begins and not _BEGINS_PLAIN.match(text):
         return False
+    text = text.rstrip()
     at = 0
     while (at := _SPACE.match(text, at).end()) < len(text):  # type: ignore[union-attr]
         try:
@@ -47,8 +53,8 @@ def is_cut_json(text: str) -> bool:
 
 def _runs_out(text: str, error: json.JSONDecodeError) -> bool:
     """Tell whether the only fault of a text is that it ends."""
-    is_open = error.msg.startswith("Unterminated string")
-    return is_open or _UNFINISHED.fullmatch(text, error.pos) is not None
+    rest = next((rest for told, rest in _REST.items() if error.msg.startswith(told)), None)
+    return rest is not None and rest.fullmatch(text, error.pos) is not None
 
 
 def _has_whole_member(text: str) -> bool:

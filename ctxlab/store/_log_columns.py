@@ -19,6 +19,7 @@ __all__ = [
     "i32",
     "in_order",
     "index_texts",
+    "known_codes",
     "line_columns",
     "mark_columns",
     "pointer_columns",
@@ -63,7 +64,7 @@ def index_texts(*columns: Words) -> tuple[tuple[str, ...], tuple[Ints, ...]]:
     return tuple(names), tuple(codes)
 
 
-def _codes(column: Words, known: tuple[str, ...], missing: int = -1) -> npt.NDArray[np.int8]:
+def known_codes(column: Words, known: tuple[str, ...], missing: int = -1) -> npt.NDArray[np.int8]:
     """Index texts into the fixed tuple `known`."""
     number = {name: i for i, name in enumerate(known)}
     table = [number.get(word, missing) for word in column.words]
@@ -85,7 +86,9 @@ def call_columns(
         call_at=i32(order.position[calls.row]),
         result_at=i32(np.where(answered, order.position[result], -1)),
         tool=tool,
-        kind=_codes(events["tool_kind"][calls.row], log.TOOL_KINDS, log.TOOL_KINDS.index("other")),
+        kind=known_codes(
+            events["tool_kind"][calls.row], log.TOOL_KINDS, log.TOOL_KINDS.index("other")
+        ),
         is_error=answered & events["is_error"][result],
         result_bytes=np.where(answered, events["text_bytes"][result], 0),
         mentions=tuple(next(given) if has else () for has in answered.tolist()),
@@ -101,7 +104,7 @@ def span_columns(spans: Rows, calls: Paired, path: Ints) -> log.Spans:
         first_line=i32(spans["first_line"]),
         n_lines=i32(n_lines),
         offset=np.cumsum(n_lines) - n_lines,
-        origin=_codes(spans["origin"], log.SPAN_ORIGINS),
+        origin=known_codes(spans["origin"], log.SPAN_ORIGINS),
         numbered=spans["numbered"],
         total_lines=i32(spans["total_lines"]),
     )
@@ -124,8 +127,8 @@ def edit_columns(edits: Rows, order: Order, threads: Threads, path: Ints) -> log
         at=i32(order.position[edits["event"]]),
         thread=i32(threads.of_event[edits["event"]]),
         path=path,
-        kind=_codes(edits["kind"], log.EDIT_KINDS),
-        evidence=_codes(edits["evidence"], log.EDIT_EVIDENCE),
+        kind=known_codes(edits["kind"], log.EDIT_KINDS),
+        evidence=known_codes(edits["evidence"], log.EDIT_EVIDENCE),
         old_start=i32(edits["old_start"]),
         new_start=i32(edits["new_start"]),
         ops=tuple(ops.words[code] if code >= 0 else "" for code in ops.codes.tolist()),
@@ -153,13 +156,13 @@ def touch_columns(events: Rows, calls: Paired, path: Ints) -> log.Touches:
     return log.Touches(
         call=i32(np.repeat(np.arange(len(calls.row)), kinds.counts)),
         path=path,
-        kind=_codes(kinds.flat(), log.TOUCH_KINDS),
+        kind=known_codes(kinds.flat(), log.TOUCH_KINDS),
     )
 
 
 def mark_columns(events: Rows, order: Order, threads: Threads, calls: Paired) -> log.Marks:
     """Build the events that change the context."""
-    kind = _codes(events["kind"], log.MARK_KINDS)
+    kind = known_codes(events["kind"], log.MARK_KINDS)
     rows = order.rows[kind[order.rows] >= 0]
     cleared = _cleared(events, rows, threads, calls)
     return log.Marks(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ctxlab.log import FamilyLog
+from ctxlab.store._answer_log import ANSWER_COLUMNS
 from ctxlab.store._assemble import COLUMNS, assemble
 from ctxlab.store._columns import read_rows
 from ctxlab.store._families import Family
@@ -16,13 +17,19 @@ __all__ = ["read_logs"]
 
 
 def read_logs(
-    folder: Path, families: Sequence[Family], key: str, batch_bytes: int, texts: bool
+    folder: Path,
+    families: Sequence[Family],
+    key: str,
+    batch_bytes: int,
+    *,
+    texts: bool,
+    answers: bool,
 ) -> Iterator[FamilyLog]:
     """Give the log of each family in turn; about `batch_bytes` of source files are read at once.
 
-    The tables that hold words are opened only if `texts` are asked for.
+    The tables that hold words are opened only if `texts` or `answers` are asked for.
     """
-    columns = COLUMNS | TEXT_COLUMNS if texts else COLUMNS
+    columns = COLUMNS | (TEXT_COLUMNS if texts else {}) | (ANSWER_COLUMNS if answers else {})
     with hold_for_reading(folder):
         for batch in _batches(families, batch_bytes):
             yield from _read_batch(folder, batch, key, columns)

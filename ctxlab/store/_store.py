@@ -92,6 +92,7 @@ class Store:
         families: Collection[str] | None = None,
         batch_bytes: int = _BATCH_BYTES,
         texts: bool = False,
+        answers: bool = False,
     ) -> Iterator[FamilyLog]:
         """Give the log of each family, or of those named, holding few at a time.
 
@@ -103,6 +104,8 @@ class Store:
             Bytes of transcripts whose logs are read at once.
         texts
             Whether to read the words too: prompts, names and symbols.
+        answers
+            Whether to read the answers of tools in JSON too, and what was quoted of them.
 
         Raises
         ------
@@ -116,7 +119,8 @@ class Store:
             if unknown:
                 raise StoreError(f"the store {self.folder} has no family {min(unknown)!r}")
             chosen = [family for family in chosen if family.name in families]
-        return read_logs(self.folder, chosen, snapshot.manifest.key, batch_bytes, texts)
+        key = snapshot.manifest.key
+        return read_logs(self.folder, chosen, key, batch_bytes, texts=texts, answers=answers)
 
     def sql(
         self, text: str, params: Sequence[Any] | dict[str, Any] | None = None
@@ -140,7 +144,8 @@ class Store:
     def to_duckdb(self, path: str | os.PathLike[str], overwrite: bool = False) -> Path:
         """Write all tables into one database file that any DuckDB since 1.0 opens.
 
-        Only its owner may read the file, as it is with the store: prompts and names are in it.
+        Only its owner may read the file, as it is with the store: it holds prompts, names and
+        answers.
 
         Raises
         ------

@@ -22,14 +22,15 @@ NEW_FLAG_BYTES = size({TRUNCATED: True}) - size({}) + 1
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Items of one of `PART_KINDS`, and the key that they stand under; a frame is one item.
+    """Items of one of `PART_KINDS`; a frame is one item.
 
-    `sizes` are the printed bytes of each item, a comma included in arrays, 0 for what is
+    `listed_as` is the key that the record lists it under if it is shortened, None for what it does
+    not list. `sizes` are the printed bytes of each item, a comma included in arrays, 0 for what is
     overwritten. `is_flag`: it is overwritten as soon as something is cut or dropped.
     """
 
     kind: str
-    key: str
+    listed_as: str | None
     items: list[Json]
     sizes: list[int]
     is_flag: bool = False
@@ -69,13 +70,13 @@ def take_apart(arranged: Arranged, setting: Surface) -> Payload:
         return in_one(value)
     rows = [project(row, select, synonyms) for row in arranged.rows] if select else arranged.rows
     if arranged.primary is None:
-        return Payload((Part("frame", "", [None], [size([])]), _array("rows", "", rows)))
+        return Payload((Part("frame", None, [None], [size([])]), _array("rows", None, rows)))
     return _object({**arranged.others, arranged.primary: rows}, arranged.primary, arranged, setting)
 
 
 def in_one(value: Json) -> Payload:
     """Give a value that carries no record and has no part but itself."""
-    return Payload((Part("frame", "", [value], [size(value)]),))
+    return Payload((Part("frame", None, [value], [size(value)]),))
 
 
 def _object(
@@ -86,18 +87,20 @@ def _object(
     parts: list[Part] = []
     flag_bytes = 0 if TRUNCATED in value else NEW_FLAG_BYTES
     for key, member in value.items():
+        is_array = primary is not None and isinstance(member, list)
+        is_flag = key == TRUNCATED and setting.overwrites_truncated
+        listed_as = key if is_array and key != primary else None
         if key == RECORD:
-            items = member if primary is not None and isinstance(member, list) else [member]
-            parts.append(Part("overwritten", key, items, [0] * len(items)))
+            items = member if isinstance(member, list) and is_array else [member]
+            parts.append(Part("overwritten", listed_as, items, [0] * len(items)))
             continue
         frame[key] = member
-        is_flag = key == TRUNCATED and setting.overwrites_truncated
-        if primary is not None and isinstance(member, list):
+        if isinstance(member, list) and is_array:
             frame[key] = []
-            parts.append(_array("rows" if key == primary else "array", key, member, is_flag))
+            parts.append(_array("rows" if key == primary else "array", listed_as, member, is_flag))
         elif is_flag:
             frame[key] = 0
-            parts.append(Part("frame", key, [member], [size(member) - size(0)], is_flag))
+            parts.append(Part("frame", None, [member], [size(member) - size(0)], is_flag))
         if is_flag:
             flag_bytes = size(True) - size(frame[key])
     frame_bytes = size(frame)
@@ -105,15 +108,15 @@ def _object(
         frame_bytes -= size(None)
     told = record(arranged, setting, output_count=0)
     return Payload(
-        parts=(Part("frame", "", [list(frame.values())], [frame_bytes]), *parts),
+        parts=(Part("frame", None, [list(frame.values())], [frame_bytes]), *parts),
         has_record=True,
         record_bytes=size({RECORD: told}) - size({}) + bool(frame) - size(0),
         flag_bytes=flag_bytes,
     )
 
 
-def _array(kind: str, key: str, items: list[Json], is_flag: bool = False) -> Part:
-    return Part(kind, key, items, [size(item) + 1 for item in items], is_flag)
+def _array(kind: str, listed_as: str | None, items: list[Json], is_flag: bool = False) -> Part:
+    return Part(kind, listed_as, items, [size(item) + 1 for item in items], is_flag)
 
 
 def leaves(value: Json) -> list[Json]:

@@ -26,9 +26,9 @@ class Printed:
     Of what is overwritten nothing is kept. Only items of arrays are capped or dropped.
     """
 
-    kept: Bigs
-    capped: Bigs
-    dropped: Bigs
+    kept: Ints
+    capped: Ints
+    dropped: Ints
     bytes: Bigs
     is_stub: Bools
 
@@ -90,9 +90,8 @@ def _limit(made: Prepared, params: Surface, sizes: Sizes) -> _Limited:
     written = shapes.value_record_bytes + _digits(count) * (1 + params.count_only)
     if params.max_items:
         written += size({"max_items": params.max_items}) - size({}) + 1
-        capped = ~made.is_rows & (shapes.part_items > most)
-        names = made.by_value(capped * (shapes.part_name_bytes + 1))
-        written += np.where(names > 0, size({"secondary_capped": []}) - size({}) + names, 0)
+        listed = made.by_value((shapes.part_items > most) * shapes.part_listed_bytes)
+        written += np.where(listed > 0, size({"secondary_capped": []}) - size({}) + listed, 0)
     if params.truncate_content:
         told = {"truncate_content": params.truncate_content, "content_truncated": True}
         written += is_cut * (size(told) - size({}) + 1)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ctxlab.surface.canonical import Json
+from ctxlab.surface.canonical import Json, dumps
 from ctxlab.surface.tokens import find_tokens, tokens_of
 
 __all__ = ["UNCUT", "Places", "lengths_that_show", "shown_by"]
@@ -62,9 +62,9 @@ def _stretches(token: str, run: str, end: int) -> Iterator[tuple[int, int]]:
             yield cut, after - 1
 
 
-def shown_by(tokens: Iterable[str], found: Iterable[Json]) -> set[str]:
+def shown_by(tokens: Sequence[str], found: Iterable[Json]) -> set[str]:
     """Those of some tokens that stand in any of some scalars."""
-    texts = [str(leaf) for leaf in found]
+    texts = [_text(leaf) for leaf in found] if tokens else []
     joined = "\n".join(texts)
     return {
         token
@@ -84,14 +84,14 @@ class Places:
         self._tokens = tokens
         self._found: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
 
-    def look(self, found: Iterable[Json], part: int, item: int, *, is_cut: bool) -> None:
-        """Look for the tokens in the scalars of an item, whose texts may be cut or never are."""
-        for leaf in found:
-            text = str(leaf)
+    def look(self, found: Iterable[Json], part: int, item: int, *, may_be_cut: bool) -> None:
+        """Look for the tokens in the scalars of an item."""
+        for leaf in found if self._tokens else ():
+            text = _text(leaf)
             for number, token in enumerate(self._tokens):
                 if token not in text:
                     continue
-                if is_cut and isinstance(leaf, str):
+                if may_be_cut and isinstance(leaf, str):
                     stretches = [*lengths_that_show(token, text)]
                 else:
                     stretches = [(0, UNCUT)] if token in tokens_of(text) else []
@@ -105,3 +105,7 @@ class Places:
         for (number, part), places in self._found.items():
             for item, least, most in places:
                 yield number, part, item, least, most
+
+
+def _text(leaf: Json) -> str:
+    return leaf if isinstance(leaf, str) else dumps(leaf)

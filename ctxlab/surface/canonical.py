@@ -25,7 +25,6 @@ Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | Non
 MAX_DEPTH = 127
 """Most arrays and objects inside one another."""
 
-_TOO_DEEP = f"more than {MAX_DEPTH} levels of arrays and objects"
 _NEGATIVE_ZERO = re.compile(rb"-0(?=[\s,\]}]|\Z)")
 _BEFORE_NUMBER = b" \t\n\r[,:"
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
@@ -164,7 +163,7 @@ def _value(text: str) -> Json:
         raise _fault(text, error) from None
     # counting brackets is cheap, and few values have as many as a deep one needs
     if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _is_deep(value):
-        raise _Fault(_TOO_DEEP, _deepest(text))
+        raise _too_deep(text) or AssertionError
     return json.loads(text, parse_int=_whole) if _has_negative_zero(data) else value
 
 
@@ -179,8 +178,8 @@ def _is_value(text: str) -> bool:
 def _fault(text: str, error: json.JSONDecodeError) -> _Fault:
     if not text.strip(" \t\r\n"):
         return _Fault("there is no value", 0)
-    if "depth" in error.msg:  # of the levels that orjson takes
-        return _Fault(_TOO_DEEP, _deepest(text))
+    if "depth" in error.msg or "memory" in error.msg:  # which orjson sizes for brackets that close
+        return _too_deep(text) or _Fault("it cannot be read on from here", error.pos)
     constant = _CONSTANT.match(text, error.pos)
     if constant:
         return _Fault(f"{constant[0]} is no JSON number", error.pos)
@@ -199,14 +198,14 @@ def _is_deep(value: Json) -> bool:
     return any(isinstance(value, (dict, list)) for value in level)
 
 
-def _deepest(text: str) -> int:
-    """Find where the text goes beyond the deepest level."""
+def _too_deep(text: str) -> _Fault | None:
+    """Find where the text goes beyond the deepest level, if it does."""
     depth = 0
     for found in _BRACKETS.finditer(text):
         depth += (found[1] is not None) - (found[2] is not None)
         if depth > MAX_DEPTH:
-            return found.start()
-    return len(text)
+            return _Fault(f"more than {MAX_DEPTH} levels of arrays and objects", found.start())
+    return None
 
 
 def _has_negative_zero(data: bytes) -> bool:

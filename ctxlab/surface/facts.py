@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -106,17 +105,17 @@ at its top. Overwritten: an earlier record, which is cut like the rest and then 
 class ShapeFacts:
     """Sizes of all JSON values of all answers, arranged: six tables side by side.
 
-    Values, in the order printed: `value_answer` is the answer. `value_bytes` is its size when no
-    knob is set. `value_is_untouched` ones pass through, `value_has_record` ones
-    are objects, which carry one.
-    `value_inputs` counts the rows before filters, `value_rows` after them (-1: no main array).
+    Values, in the order printed: `value_answer` is the answer. `value_is_untouched` ones pass
+    through, `value_has_record` ones are objects, which carry one. `value_inputs` counts the rows
+    before filters (1 if there are none), `value_rows` after them (-1: no main array).
     `value_record_bytes` is what the record takes with its name, all that follows from numeric knobs
     and the count of its rows left out. `value_flag_bytes` is what the word `truncated` adds to it
     as soon as something is cut or dropped: less than a new member if it is there already.
 
     Parts of a value, its frame first: `part_kind` indexes `PART_KINDS`, `part_items` counts its
-    items (a frame is one), `part_name_bytes` is what its key takes when printed. `part_is_flag`
-    marks an earlier member `truncated` which that word replaces.
+    items (a frame is one), `part_listed_bytes` is what its key and a comma take where the
+    record lists shortened arrays (0: it never does). `part_is_flag` marks an earlier member
+    `truncated` that said word replaces.
 
     Items, part by part: `item_bytes` is the printed size, a comma included but in frames.
 
@@ -131,7 +130,6 @@ class ShapeFacts:
     """
 
     value_answer: Ints
-    value_bytes: Bigs
     value_is_untouched: Bools
     value_has_record: Bools
     value_inputs: Ints
@@ -142,7 +140,7 @@ class ShapeFacts:
     part_value: Ints
     part_kind: Codes
     part_items: Ints
-    part_name_bytes: Ints
+    part_listed_bytes: Ints
     part_is_flag: Bools
     item_bytes: Bigs
     text_item: Ints
@@ -256,7 +254,6 @@ def concatenate(parts: Sequence[SurfaceFacts]) -> SurfaceFacts:
     )
 
 
-@cache
 def _types(group: type[Any]) -> dict[str, type[np.generic]]:
     """Types of the columns of a group of facts."""
     return {column.name: _DTYPES[str(column.type)] for column in fields(group)}

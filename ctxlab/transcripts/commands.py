@@ -17,7 +17,10 @@ UNNAMED = "shell"
 """Label of a command line that cannot be read or names no program."""
 
 _PIPE = " | "
-_PROGRAM = re.compile(r"[\w.+@$-]{1,40}")
+_PROGRAM = re.compile(r"[\w.+@$][\w.+@$-]{0,39}")
+_COMMENT = re.compile(r"^[ \t]*+#.*$", re.MULTILINE)
+_INNER = re.compile(r"\$\([^()]*+\)")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=")
 _WORD = re.compile(r"[a-z][a-z_:-]{0,23}")
 _SILENT = frozenset({
     ":", ".", "[", "[[", "cd", "chmod", "chown", "cp", "declare", "done", "esac", "exit", "export",
@@ -56,8 +59,9 @@ _GROUPS: Mapping[str, re.Pattern[str]] = {
 }
 """Programs whose first words, if they match, are groups of sub-commands: the next word counts."""
 _TAKES_VALUE = frozenset({
-    "-C", "-R", "-c", "-f", "-n", "-p", "--config", "--context", "--cwd", "--db", "--dir",
-    "--namespace", "--prefix", "--profile", "--project", "--region", "--repo",
+    "-C", "-R", "-c", "-f", "-n", "-o", "-p", "--config", "--context", "--cwd", "--db", "--dir",
+    "--format", "--model", "--namespace", "--output", "--output-format", "--prefix", "--profile",
+    "--project", "--region", "--repo", "--session",
 })  # fmt: skip
 """Options before a sub-command that a value follows."""
 
@@ -73,7 +77,8 @@ def tool_label(command_line: str) -> str:
     >>> tool_label("cd /src && gh pr list --json number | jq '.[].number' | head -3")
     'gh pr list | jq'
     """
-    script = parse_script(command_line)
+    outer = _INNER.sub("$_", command_line)
+    script = parse_script(outer) or parse_script(_COMMENT.sub("", outer))
     pipelines = script.pipelines if script else ()
     for may_print in (_prints, _echoes):
         for pipeline in reversed(pipelines):
@@ -103,8 +108,9 @@ def _prints(pipeline: Pipeline) -> bool:
 def _echoes(pipeline: Pipeline) -> bool:
     """Tell whether anything is printed at all."""
     first, last = pipeline.commands[0], pipeline.commands[-1]
-    is_silent = first.name in _SILENT | _KEYWORDS or not first.words or not last.words
-    return not is_silent and not _saved(last)
+    if not first.words or not last.words or _ASSIGNED.match(first.words[0]):
+        return False
+    return first.name not in _SILENT | _KEYWORDS and not _saved(last)
 
 
 def _saved(last: Command) -> bool:
@@ -114,17 +120,18 @@ def _saved(last: Command) -> bool:
 
 def _labels(commands: Sequence[Command]) -> Iterator[str]:
     """Give the label of the program that was asked and that of the last filter."""
-    fed = 1 if len(commands) > 1 and commands[0].name in _FEEDS else 0
-    asked, *filters = commands[fed:]
+    asked, *behind = commands
+    filters = [command for command in behind if command.name not in _PASSES_ON]
+    if filters and asked.name in _FEEDS:
+        asked, *filters = filters
     yield _label(asked)
-    last = next((c for c in reversed(filters) if c.name not in _PASSES_ON), None)
-    if last is not None:
-        yield _name(last)
+    if filters:
+        yield _name(filters[-1])
 
 
 def _label(command: Command) -> str:
     name = _name(command)
-    return " ".join((name, *_sub_commands(name, command)))
+    return name if name == UNNAMED else " ".join((name, *_sub_commands(name, command)))
 
 
 def _name(command: Command) -> str:

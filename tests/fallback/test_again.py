@@ -45,6 +45,7 @@ def by_shell(program: str, before: str, after: str) -> str | None:
         ("bd list", "bd list | head -c 20", "bd list | head -c 900", "larger"),
         ("bd list", "bd list | head", "bd list", "larger"),
         ("bd list", "bd list | head", "bd list | head -n20", "larger"),
+        ("bd list", "bd list --limit 5 | head -5", "bd list --limit 9 | wc -l", "larger"),
         # Next page.
         ("gh api", "gh api 'a/b?page=1'", "gh api 'a/b?page=2'", "next_page"),
         ("gh api", "gh api a/b", "gh api 'a/b?page=2&per_page=50'", "next_page"),
@@ -61,6 +62,7 @@ def by_shell(program: str, before: str, after: str) -> str | None:
         ("bd list", "bd list | grep red", "bd list | grep -i blue", "narrower"),
         ("bd search", "bd search pump", 'bd search "pump valve"', "narrower"),
         ("gh api", "gh api a/b --jq '.[]'", "gh api a/b | jq '.[] | select(.x)'", "narrower"),
+        ("bd list", "bd list | head -5", "bd list | grep -c red", "narrower"),
         # Other fields.
         ("gh pr view", "gh pr view 7 --json a", "gh pr view 7 --json a,b", "other_fields"),
         ("gh pr view", "gh pr view 7 --json a -q .a", "gh pr view 7 --json a", "other_fields"),
@@ -80,6 +82,7 @@ def by_shell(program: str, before: str, after: str) -> str | None:
         ("gh api", "gh api a/b", "gh api a/b -f body=done", None),
         ("gh api", "gh api a/b -f body=done", "gh api a/b -f body='all done'", None),
         ("gh api", "gh api a/b", "gh api a/b -X DELETE", None),
+        ("gh api", "gh api a/b -X POST", "gh api a/b -X POST | jq .", None),
         ("gh api", "gh api a/b", "gh api a/b -X GET -f page=2", "next_page"),
         ("gh api", "gh api graphql -f q=a", "gh api graphql -f q=a -F after=z", "next_page"),
         ("gh api", "gh api graphql -f query=q", "gh api graphql -f query=p", None),

@@ -269,7 +269,7 @@ def test_the_oldest_arrangements_are_forgotten_and_never_those_asked_for(
 
 
 def test_names_of_any_characters_come_back(store: Memory) -> None:
-    odd = {"k\x00": 1, "": [], "ключ": {"a": None}, "x" * 1000: "\x00"}
+    odd = {"k\x00": 1, "": {}, "ключ": {"a": None}, "x" * 1000: "\x00"}
     made = answer(json.dumps(odd), "tracker show", tool="tracker show")
     log = log_of([prompt("?"), call("Bash", made)], "family\u00e9")
     store.logs = [replace(log, content_hash="odd")]

@@ -84,7 +84,8 @@ def test_a_word_that_is_no_token_has_no_kind() -> None:
 
 
 def test_tokens_of_a_value_are_of_texts_and_numbers_at_any_depth_without_keys() -> None:
-    value: Json = {"key_name": [{"path": "src/pump.py"}, 1533, 0.42, -12.5, 7, True, None], "n": 2**40}
+    rows: list[Json] = [{"path": "src/pump.py"}, 1533, 0.42, -12.5, 7, True, None]
+    value: Json = {"key_name": rows, "n": 2**40}
     assert tokens_of(value) == {"src/pump.py", "1533", "0.42", "12.5", "1099511627776"}
 
 

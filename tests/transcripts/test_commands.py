@@ -45,10 +45,16 @@ from ctxlab.transcripts.commands import UNNAMED, program_of, tool_label
         ("echo '{}'", "echo"),
         ("$BD list", "$BD list"),
         ("./run.sh", "run.sh"),
+        ("cat a.json | head", "cat"),
+        ("# what is the pump's state?\nbd list", "bd list"),
+        ("bd update x --set by=$(hostname) --set at=$(date +%s) --json", "bd update"),
+        ("NAME=$(hostname); bd list", "bd list"),
+        ("pump -p 'start it' --output-format json", "pump"),
+        ("--json list", UNNAMED),
         ("mkdir x", UNNAMED),
         ("bd 'list", UNNAMED),
         ("", UNNAMED),
-        ("'a b c\x07' list", UNNAMED + " list"),
+        ("'a b c\x07' list", UNNAMED),
     ],
 )
 def test_labels(command_line: str, label: str) -> None:
