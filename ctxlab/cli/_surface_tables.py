@@ -139,11 +139,19 @@ def price_table(tuned: SurfaceTuned) -> Table | None:
 
 def _limits(params: Mapping[str, Any]) -> str:
     """The limits that are set, as short as they can be said."""
-    limits = [f"{params[name]:,.0f} {unit}" for name, unit in _UNITS.items() if params[name]]
+    limits = [
+        f"{params[name]:,.0f} {one if params[name] == 1 else many}"
+        for name, (one, many) in _UNITS.items()
+        if params[name]
+    ]
     return ", ".join(limits) or "whole"
 
 
-_UNITS = {"max_items": "rows", "truncate_content": "chars", "max_output_bytes": "B"}
+_UNITS = {
+    "max_items": ("row", "rows"),
+    "truncate_content": ("char", "chars"),
+    "max_output_bytes": ("B", "B"),
+}
 
 PRICES = (0, 1, 2, 5, 10)
 """Numbers of harmed answers whose price is told."""
