@@ -31,11 +31,12 @@ _SETTING_CHARS = 11
 def survey_lines(tuned: SurfaceTuned) -> list[str]:
     """What answers in JSON there are, and what became of them."""
     row = tuned.choices.frame().iloc[0]
+    tools = int((tuned.tools().json_answers > 0).sum())
     t = tuned.survey.transcripts
     results = t.tool_result_bytes.sum()
     lines = [
         f"{count(len(t))} transcripts in {count(t.family.nunique())} families; "
-        f"{count(row.json_answers)} answers in JSON of {count(len(tuned.choices.table.tools))} "
+        f"{count(row.json_answers)} answers in JSON of {count(tools)} "
         f"tools, {size(row.recorded_bytes)} of {size(results)} of all tool results",
     ]
     if not row.json_answers:
@@ -46,8 +47,8 @@ def survey_lines(tuned: SurfaceTuned) -> list[str]:
         f"later calls quoted something of {count(row.quoted_answers)} answers; of "
         f"{count(row.witnessed_answers)} something that the agent knew from that answer alone: a "
         "witness",
-        f"after {count(row.requeries)} answers the like was asked again within 10 calls, after "
-        f"{count(row.larger_requeries)} for more of the same",
+        f"after {count(row.requeries)} results of these tools the like was asked again within 10 "
+        f"calls, after {count(row.larger_requeries)} for more of the same",
     ]
     if row.cut_answers or row.text_answers:
         lines.append(

@@ -38,15 +38,17 @@ def surface_frame(table: SurfaceTable) -> pd.DataFrame:
     canonical = table.by_family("canonical_bytes")[0]
     saved = share_bands(table.by_family("saved_bytes"), canonical)
     frame["saved_share"] = saved.share
-    frame["low"], frame["high"] = saved.low, saved.high
-    frame["band_low"], frame["band_high"] = saved.band_low, saved.band_high
+    frame["low"], frame["high"] = saved.low, np.minimum(saved.high, 1)
+    frame["band_low"], frame["band_high"] = saved.band_low, np.minimum(saved.band_high, 1)
     answered = np.broadcast_to(
         table.by_family("json_answers")[0], (len(table.cells), len(canonical))
     )
     for name, of in (("harmed", "harmed_answers"), ("lossy", "lossy_answers")):
         found = part_intervals(table.by_family(of), answered)
         frame[f"{name}_share"] = _column(found, "value")
-        frame[f"{name}_low"], frame[f"{name}_high"] = _column(found, "low"), _column(found, "high")
+        for end in ("low", "high"):
+            # Families without any do not vary, of which resampling would make a bound of 0.
+            frame[f"{name}_{end}"] = np.where(frame[of] > 0, _column(found, end), np.nan)
     for name, part, whole in (
         ("saved_share_of_recorded", "saved_bytes", "recorded_bytes"),
         ("compact_share_of_recorded", "compact_bytes", "recorded_bytes"),

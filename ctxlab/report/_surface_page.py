@@ -27,6 +27,8 @@ from ctxlab.report.surface import LimitText, SurfaceContent
 
 __all__ = ["render_surface"]
 
+_MOST_TOOLS = 12
+
 
 def render_surface(content: SurfaceContent) -> str:
     """Give the whole page as text that can be encoded as UTF-8."""
@@ -124,12 +126,27 @@ def _tools(content: SurfaceContent) -> Html:
         [
             element("p", BY_TOOL),
             element("p", TOOLS),
-            _by_tool("Tools, those with the most bytes first", content.tools),
+            *_first_and_others("What their answers are", content.tools),
+            *_first_and_others("What the recommended setting does", content.under_setting),
             element("p", CURVES),
             _by_tool("The largest tools under a byte ceiling", content.curves),
             _verdicts("Show the limit of each tool by itself", verdicts),
         ]
     )
+
+
+def _first_and_others(caption: str, rows: Sequence[tuple[str, Mapping[str, Number]]]) -> list[Html]:
+    """The largest tools, and the others behind a word."""
+    if not rows:
+        return []
+    first, others = rows[:_MOST_TOOLS], rows[_MOST_TOOLS:]
+    if not others:
+        return [_by_tool(caption, first)]
+    summary = element("summary", f"Show {len(others):,} more")
+    return [
+        _by_tool(caption, first),
+        element("details", summary, _by_tool(f"{caption}: the others", others)),
+    ]
 
 
 def _by_tool(caption: str, rows: Sequence[tuple[str, Mapping[str, Number]]]) -> Html:

@@ -33,14 +33,14 @@ def in_short(whole: Any, tools: int, results: float) -> tuple[str, ...]:
     return (
         f"{whole.json_answers:,.0f} answers in JSON of {tools:,} tools took "
         f"{whole.recorded_bytes:,.0f} bytes{of_all}: no limit on them can save more.",
-        f"Printed compactly they would take {rate(whole.compact_share_of_recorded)} less, at no "
-        "loss. What limits save is told beyond that.",
+        f"Printed compactly they would take {rate(whole.compact_share_of_recorded)} less and lose "
+        "nothing. What limits save comes on top of that.",
         f"Later calls quoted something of {whole.quoted_answers:,.0f} answers; of "
         f"{whole.witnessed_answers:,.0f} something that the agent knew from that answer alone. "
         "Harm is counted on these, and bounded from below.",
-        f"After {whole.requeries:,.0f} answers ({rate(whole.requery_share)}) the agent asked the "
-        f"like again within 10 calls, after {whole.larger_requeries:,.0f} for more rows or the "
-        "next page: that is how often it went back with no limit of this kind.",
+        f"After {whole.requeries:,.0f} results of these tools ({rate(whole.requery_share)}) the "
+        f"agent asked the like again within 10 calls, after {whole.larger_requeries:,.0f} for more "
+        "rows or the next page: that is how often it went back without any such limit.",
         *left_out,
     )
 

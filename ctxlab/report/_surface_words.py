@@ -24,38 +24,39 @@ KNOWN: Final[Mapping[str, str]] = {
     "measured": "counted. What a limit leaves of a recorded answer follows from the answer, to the "
     "byte; what later calls quoted stands in the log. It holds for the course that was recorded: "
     "with shorter answers the agent might have gone on otherwise.",
-    "bounded": "a lower bound. Loss is counted only where the agent wrote down something that it "
-    "knew from that answer alone; what it read and used without writing it down leaves no trace.",
+    "bounded": "a lower bound. Loss is counted only where a later call wrote down something of the "
+    "answer; what the agent read and used without writing it down leaves no trace. Where nothing "
+    "was lost no interval follows from that.",
     "modelled": "rests on a model that these logs cannot check: the price of carrying bytes along.",
 }
 """What the ways in which a figure is known mean here."""
 
 ANSWERS: Final = (
     "An answer is a result of a tool that answers in JSON: a tool of an MCP server, or a command "
-    "of the shell. It counts as the model saw it, behind what the agent's harness cut. A limit "
-    "acts on the same answer printed compactly; what compact printing alone saves is told apart, "
-    "for it needs no limit.",
+    "of the shell. It counts as the model saw it; what the agent's harness cut short is left out. "
+    "A limit acts on the same answer printed compactly; what compact printing alone saves is told "
+    "apart, for it needs no limit.",
     "A quote is an id, a path, a number or a name of an answer that stands in the input of a later "
-    "call. A witness is a quote that the agent knew from that answer alone: no prompt, no other "
-    "result and nothing that the model had written before held it. An answer is lossy under a "
-    "limit that removes a quote of it from everywhere in the answer, and harmed under one that "
-    "removes a witness.",
+    "call. A witness is a quote that the agent knew from that answer alone: before that call no "
+    "prompt and no other result had shown it, and the model had not written it before the answer "
+    "came. An answer is lossy under a limit that removes a quote of it from everywhere in the "
+    "answer, and harmed under one that removes a witness.",
 )
 """What is counted."""
 
 SETTINGS: Final = (
     "Each row sets what it names and nothing else. Names are texts of one word: ids, paths, "
-    "hashes, dates. A cut through them breaks look-ups, one through a sentence does not. A stub "
-    "stands where nothing of an answer fits; answers that are cut carry a record of it, so "
-    "that small ones grow."
+    "hashes, dates. A cut through them breaks look-ups, one through a sentence does not. Stubs "
+    "counts answers that hold a value of which nothing stays but a notice. With any limit set, "
+    "every object that is printed carries a record of it, cut or not, so that small answers grow."
 )
 """What the rows are."""
 
 HAZARDS: Final = (
-    "A larger byte ceiling can keep fewer rows: where a second array is in the way it is emptied, "
-    "but only if the rest does not fit without. Such answers are counted where they keep fewer "
-    "rows than at a smaller ceiling; never search a ceiling by halves. Passed-through failures and "
-    "stubs may exceed the ceiling."
+    "A larger byte ceiling can keep fewer rows: under a small one the arrays beside the main one "
+    "are emptied and leave their place to its rows, under a larger one they fit and take it. "
+    "Answers that keep fewer rows than at some smaller ceiling are counted; never search a ceiling "
+    "by halves. Failures pass whole, and may exceed the ceiling, as may stubs under a tiny one."
 )
 """What a byte ceiling does beside saving."""
 
@@ -73,14 +74,15 @@ NO_PRICE: Final = (
 )
 
 TOOLS: Final = (
-    "Asked again counts results after which the like was asked again within 10 calls, those that "
-    "are no JSON included. What the setting does is nothing where none is recommended."
+    "Those with the most bytes first. A result that is no JSON is a message, an error or other "
+    "output of the same tool. Asked again counts results of any form after which the like was "
+    "asked again within 10 calls."
 )
 """What the columns of the tools are."""
 
 CURVES: Final = (
-    "What one byte ceiling would do to each of the largest tools; all ceilings and tools stand in "
-    "frames/tool_curves.parquet. Most tools have too few answers for an interval."
+    "What a byte ceiling would do to the answers of each of the largest tools. Most have too few "
+    "of them for an interval. All ceilings and tools stand in frames/tool_curves.parquet."
 )
 """What the tools under few ceilings tell."""
 
@@ -95,8 +97,8 @@ BY_TOOL: Final = (
 KEYS: Final = (
     "What each key of a tool's rows takes, and how often a later call quoted something that stands "
     "at it. Keys that were never quoted are candidates to leave out; the agent may have read them "
-    "all the same. A list of keys is proposed from the earlier transcripts, and recommended only "
-    "if the later ones quote nothing else that mattered."
+    "all the same. The keys that earlier transcripts quote are proposed, and recommended only if "
+    "the later ones confirm that they are enough."
 )
 """What the advice on keys rests on."""
 
@@ -107,9 +109,9 @@ METHOD: Final = (
     "Failures and schema documents pass through untouched.",
     "Several JSON values in one result are cut each by itself. Results that are no JSON, and JSON "
     "that the harness cut short, are counted and left out.",
-    "A quote must come in a later model response of the same thread, before a compaction, and is "
-    "compared with tokens of the answer, letter by letter. Numbers of one or two digits and plain "
-    "words are no tokens, for they quote by chance.",
+    "A quote must come in a later model response of the same thread, with the answer still in its "
+    "context, and is compared with tokens of the answer, letter by letter. Numbers of one or two "
+    "digits and plain words are no tokens, for they are written by chance.",
     "The price of carrying an answer along is modelled: it is written to the prompt cache once "
     "(1.25 times the price of input) and read at each later request of the same context (0.1 "
     "times); the unit is bytes of uncached input.",
@@ -133,8 +135,8 @@ CAVEATS: Final = (
     ),
     (
         "Answers are chosen by those who asked",
-        "Commands that already limit, select or filter their output save nothing more. The shares "
-        "are those of the tools and habits in these transcripts.",
+        "Of commands that already limit, select or filter their output less is to be saved. The "
+        "shares are those of the tools and habits in these transcripts.",
     ),
     (
         "Rows are in the tool's order",

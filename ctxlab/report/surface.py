@@ -71,9 +71,9 @@ class SurfaceContent:
     """All that a report on surface says.
 
     `short` are the sentences that a reader must not miss. `outcomes` are few settings, `prices` the
-    best of all for few harmed answers, `tools` the tools under the recommended setting and
-    `curves` the largest of them, of `tools`, under few byte ceilings. `keys` are rows as in the
-    frame, of `keys_in_all`.
+    best of all for few harmed answers, `tools` the tools, `under_setting` the same under the
+    recommended setting, if there is one, and `curves` the largest under few byte ceilings. `keys`
+    are rows as in the frame, of `keys_in_all`.
     """
 
     title: str
@@ -89,6 +89,7 @@ class SurfaceContent:
     outcomes: tuple[SurfaceOutcome, ...]
     prices: tuple[SurfacePrice, ...]
     tools: tuple[tuple[str, Mapping[str, Number]], ...]
+    under_setting: tuple[tuple[str, Mapping[str, Number]], ...]
     curves: tuple[tuple[str, Mapping[str, Number]], ...]
     keys: tuple[tuple[str, str, int, int, float, int, int, int, bool], ...]
     keys_in_all: int
@@ -104,7 +105,7 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
         Date to print.
     """
     certificate = tuned.recommended.certificate
-    keys = tuned.choices.keys()
+    keys, tools = tuned.choices.keys(), tuned.tools()
     return SurfaceContent(
         title="What limits on answers in JSON would have saved and lost on these transcripts",
         generated=generated,
@@ -113,7 +114,7 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
         problems=problems_of(lab),
         short=in_short(
             tuned.choices.frame().iloc[0],
-            len(tuned.choices.table.tools),
+            int((tools.json_answers > 0).sum()),
             float(tuned.survey.transcripts.tool_result_bytes.sum()),
         ),
         recommendation=_limit_text("For all tools together", tuned.recommended),
@@ -122,7 +123,10 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
         caveats=tuple(certificate["caveats"]),
         outcomes=tuple(_outcomes(tuned)),
         prices=tuple(_price(row) for _, row in tuned.choices.prices().iterrows()),
-        tools=tuple(_tool(row) for _, row in tuned.tools().iterrows()),
+        tools=tuple(_tool(row) for _, row in tools.iterrows()),
+        under_setting=tuple(_under_setting(row) for _, row in tools.iterrows())
+        if tuned.recommended.params
+        else (),
         curves=tuple(_curves(tuned)),
         keys=tuple(keys.head(_MOST_KEYS).itertuples(index=False, name=None)),
         keys_in_all=len(keys),
@@ -178,9 +182,9 @@ def _outcome(label: str, row: Any) -> SurfaceOutcome:
             "Share": _share(row, "harmed_share", answers, "harmed_low", "harmed_high", "bounded"),
             "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
             "Witnesses lost: ids": _given(row, "lost_ids", "count", known="bounded"),
-            "… paths": _given(row, "lost_paths", "count", known="bounded"),
-            "… numbers": _given(row, "lost_numbers", "count", known="bounded"),
-            "… names": _given(row, "lost_names", "count", known="bounded"),
+            "…\N{NO-BREAK SPACE}paths": _given(row, "lost_paths", "count", known="bounded"),
+            "…\N{NO-BREAK SPACE}numbers": _given(row, "lost_numbers", "count", known="bounded"),
+            "…\N{NO-BREAK SPACE}names": _given(row, "lost_names", "count", known="bounded"),
         },
         saving={
             "Saved": _given(row, "saved_bytes", "bytes"),
@@ -239,10 +243,16 @@ def _tool(row: Any) -> tuple[str, Mapping[str, Number]]:
         "Asked again": _given(row, "requeries", "count"),
         "Quoted": _given(row, "quoted_answers", "count"),
         "… with a witness": _given(row, "witnessed_answers", "count"),
-        "Saved by the setting": _share(
-            row, "saved_share", "bytes printed compactly", "low", "high"
-        ),
-        "Harmed by it": _given(row, "harmed_answers", "count", known="bounded"),
+    }
+
+
+def _under_setting(row: Any) -> tuple[str, Mapping[str, Number]]:
+    return str(row.tool), {
+        "Answers changed": _given(row, "changed_answers", "count"),
+        "Saved": _given(row, "saved_bytes", "bytes"),
+        "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
+        "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
+        "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
     }
 
 
