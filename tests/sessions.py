@@ -1,4 +1,4 @@
-"""Invented Claude Code transcripts, one a day: re-reads, compactions, sub-agents, prompts."""
+"""Invented Claude Code transcripts, one a day: re-reads, compactions, sub-agents, JSON answers."""
 
 from __future__ import annotations
 
@@ -86,6 +86,10 @@ class Session:
         """Read a file of these lines, whole."""
         shown = "\n".join(f"{n}\t{line}" for n, line in enumerate(lines, 1))
         return self.call("Read", {"file_path": path}, shown)
+
+    def runs(self, command: str, shown: str = "") -> Session:
+        """Run a command in the shell, which shows a text."""
+        return self.call("Bash", {"command": command}, shown)
 
     def says(self, text: str) -> Session:
         """Answer without a call, which ends the turn."""
@@ -178,3 +182,37 @@ def write_prompts(folder: Path, n: int = 24, pumps: str = PUMPS) -> Path:
                 session.compact().prompt("And start_pump again?").says("it waits")
         session.write(folder / f"{session.name}.jsonl")
     return folder
+
+
+LIST, BOARD = "tracker list", "mcp__board__get"
+
+
+def write_answers(folder: Path, n: int = 24) -> Path:
+    """`n` families whose tools answer in JSON: 4 rows of a tracker each, cards of a board in some.
+
+    Every family quotes the first id of its list, every third one the last id too: all of them
+    witnesses. Even families look at a card of the board, every fourth one twice. In the second the
+    tracker also answers without JSON.
+    """
+    for day in range(n):
+        ids = [f"AB-{day:02}{i:02}" for i in range(4)]
+        session = Session(f"session-{day:03}", day).prompt()
+        session.runs(f"{LIST} --json", compact({"items": [row_of(one) for one in ids]}))
+        session.runs(f"tracker show {ids[0]}", "it waits")
+        if day % 3 == 0:
+            session.runs(f"tracker show {ids[3]}", "it waits")
+        for _ in range((day % 2 == 0) + (day % 4 == 0)):
+            card = json.dumps({"state": "waits for paint"}, indent=1)
+            session.call(BOARD, {"card": "north"}, card)
+        if day == 1:
+            session.runs(f"{LIST} --json --label red", "there is no such label")
+        session.says("done").write(folder / f"{session.name}.jsonl")
+    return folder
+
+
+def row_of(one: str) -> dict[str, str]:
+    return {"id": one, "note": "as it is"}
+
+
+def compact(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

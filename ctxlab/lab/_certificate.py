@@ -130,7 +130,7 @@ def _data(store: Store, sweep: Sweep) -> dict[str, Any]:
     hashes = sorted(family.content_hash for family in store.families())
     return {
         "hash": blake2b("\n".join(hashes).encode(), digest_size=16).hexdigest(),
-        "transcripts": len(sweep.table.transcripts),
+        "transcripts": len(set(sweep.table.transcripts)),
         "families": len(sweep.table.families),
         "agents": sorted(sweep.survey.transcripts.agent.unique().tolist()),
     }

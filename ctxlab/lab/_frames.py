@@ -72,7 +72,8 @@ def score_frame(table: SweepTable[Any]) -> pd.DataFrame:
     families = np.array(table.families, dtype=object)[table.family_of]
     columns: dict[str, Any] = {}
     for name in table.cells[0].as_dict() if table.cells else ():
-        given = np.array([cell.as_dict()[name] for cell in table.cells], dtype=object)
+        # One by one: of tuples `np.array` would make a table.
+        given = np.fromiter((cell.as_dict()[name] for cell in table.cells), object, n_cells)
         columns[name] = np.repeat(given, n * len(names))
     columns["transcript"] = np.tile(np.repeat(np.array(table.transcripts), len(names)), n_cells)
     columns["family"] = np.tile(np.repeat(families, len(names)), n_cells)

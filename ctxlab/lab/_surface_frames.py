@@ -106,6 +106,8 @@ def _without_rows(table: SurfaceTable) -> pd.DataFrame:
 def surface_score_frame(table: SurfaceTable) -> pd.DataFrame:
     """Long form as `score_frame`, with the tool beside the transcript; null for those without."""
     frame = score_frame(table)
+    for name in table.cells[0].as_dict() if table.cells else ():
+        frame[name] = _plain({name: frame[name].to_numpy()})[name]
     each = np.repeat(_named(table.tools, table.tool_of), len(table.metrics))
     place = list(frame.columns).index("family")
     frame.insert(place, "tool", np.tile(each, len(table.cells)))

@@ -109,6 +109,6 @@ class Sweep(ABC):
         return self.frame()
 
     def __repr__(self) -> str:
-        cells, n = len(self.table.cells), len(self.table.transcripts)
+        cells, n = len(self.table.cells), len(set(self.table.transcripts))
         name = type(self).__name__
         return f"<{name} of {cells} cells over {n} transcripts; see .frame() and .plot()>"
