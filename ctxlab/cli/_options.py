@@ -219,6 +219,10 @@ def policy_values(
                 f"add --policy {' or '.join(known)}"
             )
     values = {name: given_values(declared[name], written) for name, written in given.items()}
+    for filters in values.get("filters", ()):
+        from ctxlab.surface.filters import parse_filters
+
+        parse_filters(filters)  # before any work, as the tool does
     return POLICIES[policy], values
 
 

@@ -8,6 +8,7 @@ from ctxlab.lab._progress import advancing
 from ctxlab.replay import SurfaceCell, SurfaceTable, surface_corpus_facts, sweep_surface
 from ctxlab.store import Store
 from ctxlab.surface.facts import SurfaceFacts
+from ctxlab.surface.filters import parse_filters
 from ctxlab.surface.params import Surface, arrangement
 
 __all__ = ["JsonAnswers"]
@@ -25,7 +26,13 @@ class JsonAnswers:
         self._facts.clear()
 
     def facts(self, params: Surface) -> SurfaceFacts:
-        """Facts for the arrangement of a parameter set, cached by content."""
+        """Facts for the arrangement of a parameter set, cached by content.
+
+        Raises
+        ------
+        ParameterError
+            A filter is malformed.
+        """
         self._derive([params])
         return self._facts[arrangement(params)]
 
@@ -37,6 +44,8 @@ class JsonAnswers:
 
     def _derive(self, params: Iterable[Surface]) -> None:
         new = [s for s in dict.fromkeys(map(arrangement, params)) if s not in self._facts]
+        for setting in new:
+            parse_filters(setting.filters)  # a bad one is refused before any work
         if new:
             with advancing("reading answers", len(self.store.families())) as advance:
                 self._facts.update(surface_corpus_facts(self.store, new, advance))

@@ -485,6 +485,8 @@ def test_no_answer_in_json(tmp_path: Path) -> None:
         assert lone.recommend_by_tool(made) == {}
         tuned = lone.tune_surface()
         assert tuned.recommended.params is None
+        with pytest.raises(ParameterError, match="invalid --filter expression 'id'"):
+            lone.replay(Surface(filters=("id",)))
         with pytest.raises(ParameterError, match="one of none, for no tool answers in JSON, got"):
             lone.sweep(Surface, tool=LIST)
 
