@@ -166,7 +166,8 @@ def _outcomes(tuned: SurfaceTuned) -> list[SurfaceOutcome]:
     chosen = tuned.recommended.params
     if chosen is not None:
         at = tuned.choices.find(**chosen.as_dict())
-        rows.append(("recommended", tuned.choices.frame().iloc[at].assign(non_monotonic=None)))
+        row = tuned.choices.frame().assign(non_monotonic=None).iloc[at]  # of a knob alone
+        rows.append(("recommended", row))
     for name, values in _SHOWN:
         frame = tuned.knobs[name].along_knob()
         rows += [(f"{name} {value:,}", frame[frame[name] == value].iloc[0]) for value in values]
