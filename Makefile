@@ -2,6 +2,7 @@
 # make tune LOGS=~/.claude/projects  tune on your own; OUT=folder says where the results go
 # make tune POLICY=recall            the same for a prompt hook; GRAPH=git looks prompts up in the
 #                                    repositories, GRAPH=path in one of them or in an export
+# make tune POLICY=surface           the same for tools that answer in JSON
 # make test                          every check, the tests last
 # make test-lowest                   the tests on the oldest dependencies admitted (needs uv)
 # make bench                         benchmarks: ratios within one run
@@ -10,8 +11,8 @@
 # make clean                         remove environments and caches; results stay
 
 POLICY = dedup
-LOGS = $(if $(filter recall,$(POLICY)),data/recall/sessions,data/claude_code)
-OUT = $(if $(filter recall,$(POLICY)),ctxlab-out/recall,ctxlab-out)
+LOGS = $(if $(filter dedup,$(POLICY)),data/claude_code,data/$(POLICY)/sessions)
+OUT = $(if $(filter dedup,$(POLICY)),ctxlab-out,ctxlab-out/$(POLICY))
 # The bundled prompts have a graph of their own; yours have what the transcripts show.
 GRAPH = $(if $(findstring command,$(origin LOGS)),history,data/recall/graph.jsonl)
 # Reach the shell as variables: a path may hold spaces and quotes.

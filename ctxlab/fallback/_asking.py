@@ -143,7 +143,7 @@ def _of_pipeline(line: Pipeline, program: Sequence[str], directory: str) -> Aski
 def _taken(
     options: dict[str, tuple[str, ...]], names: frozenset[str]
 ) -> dict[str, tuple[str, ...]]:
-    return {name: options.pop(name) for name in names & options.keys()}
+    return {name: options.pop(name) for name in sorted(names & options.keys())}
 
 
 def _split(

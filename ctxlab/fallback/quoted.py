@@ -5,6 +5,7 @@ Reads the log of one family; no clock, no files.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -71,22 +72,18 @@ def quoted(log: FamilyLog) -> tuple[Mapping[str, Quoted], ...]:
         raise ParameterError("`log` must hold answers: read it with `iter_logs(answers=True)`")
     later = later_calls(log, answers.call)
     rows = _rows_that_show(answers, later.thread)
-    found: tuple[dict[str, Quoted], ...] = tuple({} for _ in range(len(answers)))
+    arrived = log.calls.result_at[answers.call].tolist()
+    found: tuple[dict[str, Quoted], ...] = tuple({} for _ in arrived)
     for quote, call in enumerate(answers.quote_call.tolist()):
         token, at = answers.quote_token[quote], int(log.calls.call_at[call])
-        written, shown = answers.quote_written_at[quote], answers.quote_shown_at[quote]
-        before = [
-            row
-            for row in rows[int(log.calls.thread[call]), token]
-            if log.calls.result_at[answers.call[row]] < at
-        ]
+        showing = rows.get((int(log.calls.thread[call]), token), [])
+        before = showing[: bisect_left(showing, at, key=arrived.__getitem__)]
+        is_hidden = not 0 <= answers.quote_shown_at[quote] < at
         for row in before:
-            after = later.step(row, call, at)
-            if after and token not in found[row]:
-                is_new = written > log.calls.result_at[answers.call[row]]
-                is_hidden = not 0 <= shown < at
-                alone = len(before) == 1
-                found[row][token] = Quoted(bool(alone and is_new and is_hidden), after)
+            if token not in found[row] and (after := later.step(row, call, at)):
+                is_new = answers.quote_written_at[quote] > arrived[row]
+                alone = len(before) == 1 and is_new and is_hidden
+                found[row][token] = Quoted(bool(alone), after)
     return found
 
 

@@ -87,6 +87,12 @@ class SurfaceSweep(Sweep):
         self.survey, self._facts_of, self._whole, self._starts = survey, facts_of, whole, starts
         self._advice: dict[str, KeyChoice] | None = None
 
+    @property
+    def only(self) -> tuple[str, ...] | None:
+        """Names of the tools that the sweep is of; None for all that there are."""
+        named = self.table.tools
+        return None if len(named) == len(self._whole.tools) else named
+
     def frame(self) -> pd.DataFrame:
         """One row a cell: parameters, counts, shares.
 

@@ -102,7 +102,7 @@ def surface_budget(frame: pd.DataFrame, ax: Axes) -> None:
         "Measured in a replay of recorded answers. Harmed: the agent later used something that "
         "this answer alone had shown and that would be gone; more may be harmed, unseen. "
         + ("Shaded: 95 % interval. " if banded else "No interval was given. ")
-        + _hazards(found),
+        + _hazards(rows, found),
         "",
         "Saved\n(% of bytes)",
         width=_WRAP,
@@ -113,9 +113,10 @@ def surface_budget(frame: pd.DataFrame, ax: Axes) -> None:
         _rug(panels[2], rows, found)
 
 
-def _hazards(found: list[str]) -> str:
+def _hazards(rows: pd.DataFrame, found: list[str]) -> str:
     if not found:
-        return "No hazard occurs."
+        *most, last = (words for name, words in _HAZARDS.items() if name in rows)
+        return f"No answer is {', '.join(most)} or {last}."
     step = "Out of step: a smaller limit kept more. " if "non_monotonic" in found else ""
     return step + ("" if len(found) == len(_HAZARDS) else "Hazards without any are left out.")
 

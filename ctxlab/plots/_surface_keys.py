@@ -26,7 +26,7 @@ from ctxlab.plots._ticks import short
 __all__ = ["surface_keys"]
 
 _NOTHING = "No rows with keys were recorded for this tool, so there is nothing to draw."
-_ROWS, _FEWEST_ROWS, _KEY, _TOOL, _WRAP = 20, 3, 24, 40, 72
+_ROWS, _FEWEST_ROWS, _KEY, _TOOL, _WRAP = 20, 6, 24, 40, 72
 _PALE = "#CFE0EC"
 
 

@@ -41,7 +41,7 @@ _KINDS = {
     "lost_paths": ("lost paths", BLUE, ""),
     "lost_ids": ("lost ids", VERMILLION, "////"),
     "lost_numbers": ("lost numbers", ORANGE, ""),
-    "lost_names": ("lost names", "#CFE0EC", "...."),
+    "lost_names": ("lost names", "#A9C8DE", "...."),
 }
 _CUTS = {
     "cut_names": ("cut ids, names, paths, dates", VERMILLION, "--", "s"),

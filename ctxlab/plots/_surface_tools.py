@@ -45,7 +45,7 @@ _PARTS = {
     "saved_bytes": ("what the setting removes", BLUE, ""),
     "compact_bytes": ("what compact printing saves", ORANGE, "////"),
 }
-_ROWS, _FEWEST_ROWS, _TOOL, _WRAP = 12, 3, 22, 68
+_ROWS, _FEWEST_ROWS, _TOOL, _WRAP = 12, 6, 22, 68
 
 
 @plot("tool", *_SUMMED, size=(6.4, 5.2), empty=_NOTHING)

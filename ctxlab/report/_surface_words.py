@@ -25,8 +25,8 @@ ANSWERS: Final = (
     "A quote is an id, a path, a number or a name of an answer that stands in the input of a later "
     "call. A witness is a quote that the agent knew from that answer alone: no prompt, no other "
     "result and nothing that the model had written before held it. An answer is lossy under a "
-    "limit that removes a quote of it from everywhere in the answer, and harmed under one that removes a "
-    "witness.",
+    "limit that removes a quote of it from everywhere in the answer, and harmed under one that "
+    "removes a witness.",
 )
 """What is counted."""
 

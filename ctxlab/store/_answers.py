@@ -16,7 +16,7 @@ import pyarrow as pa
 from ctxlab.errors import InputError
 from ctxlab.events import Event
 from ctxlab.store._arrow import lists, strings
-from ctxlab.store._cut_json import is_cut_json
+from ctxlab.store._cut_json import is_cut_in_line, is_cut_json
 from ctxlab.surface.canonical import Json, parse_values
 from ctxlab.surface.tokens import find_tokens, tokens_of
 from ctxlab.transcripts.commands import program_of, tool_label
@@ -173,4 +173,5 @@ def _json_values(event: Event) -> list[Json] | None:
         values = parse_values(event.words)
     except InputError:
         return None
-    return values if all(isinstance(value, dict | list) for value in values) else None
+    is_whole = all(isinstance(value, dict | list) for value in values)
+    return values if is_whole and not is_cut_in_line(event.words) else None

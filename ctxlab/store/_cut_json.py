@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 
-__all__ = ["is_cut_json"]
+__all__ = ["is_cut_in_line", "is_cut_json"]
 
 _decode = json.JSONDecoder().raw_decode
 _BEGINS = re.compile(r'\s*+(?:\{\s*+"|\[\s*+["\[{])')
 _BEGINS_PLAIN = re.compile(r"\s*+\[\s*+(?:[\d-]|true|false|null)")
 _SPACE = re.compile(r"\s*+")
+_MARK_IN_LINE = re.compile(r"…\d+ (?:tokens|chars) truncated…")
 _MARK = re.compile(
-    r"…\d+ (?:tokens|chars) truncated…|\[\d+ (?:lines|characters) truncated\]"
-    r"|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]|\[Output truncated"
+    r"\[\d+ (?:lines|characters) truncated\]|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]"
+    r"|\[Output truncated"
 )
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
 _REST = {
@@ -26,6 +27,14 @@ _REST = {
 """What may stand behind the place of a fault if the text only ends too early, by its message."""
 
 
+def is_cut_in_line(text: str) -> bool:
+    """Tell whether a harness left out a part within a line.
+
+    What is left may be JSON all the same: a string that begins in one member and ends in another.
+    """
+    return _MARK_IN_LINE.search(text) is not None
+
+
 def is_cut_json(text: str) -> bool:
     """Tell whether a text begins as JSON, an object or array, and does not end.
 
@@ -33,7 +42,7 @@ def is_cut_json(text: str) -> bool:
     whole values; or it holds the mark of a harness that left out a part.
     """
     begins = _BEGINS.match(text)
-    if begins and _MARK.search(text):
+    if begins and (is_cut_in_line(text) or _MARK.search(text)):
         return True
     if not begins and not _BEGINS_PLAIN.match(text):
         return False

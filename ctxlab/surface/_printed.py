@@ -96,7 +96,7 @@ def _limit(made: Prepared, params: Surface, sizes: Sizes) -> _Limited:
         told = {"truncate_content": params.truncate_content, "content_truncated": True}
         written += is_cut * (size(told) - size({}) + 1)
     written *= shapes.value_has_record
-    whole = made.by_value(contents) + written + is_cut * shapes.value_flag_bytes
+    whole: Bigs = made.by_value(contents) + written + is_cut * shapes.value_flag_bytes
     return _Limited(kept, contents, is_gone, count, is_cut, written, whole)
 
 

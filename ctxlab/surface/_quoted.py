@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
@@ -26,7 +28,13 @@ def lengths_that_show(token: str, text: str) -> Iterator[tuple[int, int]]:
     """Give the least and most characters of `text` that show `token`, one pair a stretch of them.
 
     The first n characters show it if `find_tokens` finds it in them. A cut may make a token
-    (`src/app` of `src/app.py`), and one character more take it away.
+    (`src/app` of `src/app.py`), and one character more take it away. Nothing is given of what
+    stands behind the first place that shows the token however much follows.
+
+    Examples
+    --------
+    >>> list(lengths_that_show("src/app", "in src/app.py of src/app"))
+    [(10, 11), (24, 2147483647)]
     """
     for found in _starts(token).finditer(text):
         begin, end = found.start(), found.start() + len(token)
@@ -34,10 +42,10 @@ def lengths_that_show(token: str, text: str) -> Iterator[tuple[int, int]]:
             begin -= 1
         closed = _OTHER.search(text, end)
         run = text[begin : closed.start() if closed else len(text)]
-        yield from (
-            (begin + least, UNCUT if most == len(run) else begin + most)
-            for least, most in _stretches(token, run, end - begin)
-        )
+        for least, most in _stretches(token, run, end - begin):
+            yield begin + least, UNCUT if most == len(run) else begin + most
+            if most == len(run):
+                return
 
 
 @lru_cache(maxsize=1 << 10)
@@ -57,9 +65,12 @@ def _stretches(token: str, run: str, end: int) -> Iterator[tuple[int, int]]:
     turn = word.start() if word else len(run)
     cuts = {*range(end, end + _SETTLED), *range(turn, turn + _SETTLED + 1), len(run)}
     points = sorted(cut for cut in cuts if cut <= len(run))
-    for cut, after in zip(points, [*points[1:], len(run) + 1], strict=True):
-        if any(found.text == token for found in find_tokens(run[:cut])):
-            yield cut, after - 1
+    shows = [any(found.text == token for found in find_tokens(run[:cut])) for cut in points]
+    ends = [*(cut - 1 for cut in points[1:]), len(run)]
+    for is_shown, stretch in groupby(zip(shows, points, ends, strict=True), itemgetter(0)):
+        inside = list(stretch)
+        if is_shown:
+            yield inside[0][1], inside[-1][2]
 
 
 def shown_by(tokens: Sequence[str], found: Iterable[Json]) -> set[str]:

@@ -36,8 +36,8 @@ def measure(
     lists: dict[str, list[Any]] = {column.name: [] for column in fields(ShapeFacts)}
     texts: list[str] = []
     places = Places(tokens)
-    for number, (value, how) in enumerate(zip(values, arranged, strict=True)):
-        payload = in_one(value) if how.is_passthrough else take_apart(how, setting)
+    for number, how in enumerate(arranged):
+        payload = in_one(how.value) if how.is_passthrough else take_apart(how, setting)
         _append(lists, _of_value(how, payload))
         for part in payload.parts:
             _append(lists, _of_part(number, part))

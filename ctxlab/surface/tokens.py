@@ -48,7 +48,8 @@ _BEFORE_FIRST = _BEHIND = "./:%-"
 _LINE_NUMBER = re.compile(r"(?::\d++)++")
 
 _KIND = re.compile(
-    rf"""(?P<number> (?=(?:\.?\d){{3}}) \d++(?:\.\d++)*+ )
+    rf"""(?! [A-Za-z][a-z]*+ [/-] [A-Za-z][a-z]*+ \Z)    # two words joined in prose
+    (?: (?P<number> (?=(?:\.?\d){{3}}) \d++(?:\.\d++)*+ )
     | (?=.{{4}}) (?:
         (?P<path> (?=[\W\d_]*+[^\W\d_])
                   (?: .*?\w/.+ | \w++://.+ | .*\w\.(?i:{_EXTENSIONS}) ) )
@@ -56,7 +57,7 @@ _KIND = re.compile(
       | (?P<name> (?=[\W\d_]*+[^\W\d_])
                   (?: .*?_.* | .*?[a-z][A-Z].* | .*?[A-Z]{{2}}[a-z]{{2}}.*
                     | \w++(?:(?:::|[.%-])\w++)++ ) )
-    )""",
+    ) )""",
     re.VERBOSE,
 )
 
@@ -103,7 +104,8 @@ def token_kind(token: str) -> str:
     A "number" has three digits or more, dots between them allowed. All else has four characters or
     more and is, by the first that holds, a "path" (a slash within, a file extension at its end or a
     URL), an "id" (a letter and a digit; or six digits, joined as a date is) or a "name" (with `_`
-    or an inner capital, or words joined by `::`, `.` or `-`).
+    or an inner capital, or words joined by `::`, `.` or `-`). Two plain words joined by `-` or `/`
+    are none: they are prose as often.
 
     Raises
     ------

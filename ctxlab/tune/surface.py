@@ -19,7 +19,14 @@ from ctxlab.errors import ParameterError
 from ctxlab.estimate import ShareInterval, share_interval, upper_rate
 from ctxlab.replay import SurfaceCell, SurfaceTable
 from ctxlab.surface.params import NUMERIC, Surface
-from ctxlab.tune._halves import best_allowed, split_by_time, undated, unsure_saving
+from ctxlab.tune._halves import (
+    MIN_FAMILIES,
+    Split,
+    best_allowed,
+    split_by_time,
+    undated,
+    unsure_saving,
+)
 
 __all__ = [
     "SurfaceChoice",
@@ -39,8 +46,8 @@ class SurfaceJudgement:
     `saved_share` is saved bytes of the bytes of the answers printed compactly. `answers` are those
     that held JSON; of them `changed_answers` lose anything, `witnessed_answers` show something that
     a later call quoted and that the agent knew from them alone, and `harmed_answers` lose that.
-    `harmed_families_upper` bounds, at 95 %, the share of the families with a changed answer in
-    which at least one would be harmed; None without any.
+    `harmed_families_upper` bounds, at 95 %, the share of the families with a witnessed answer in
+    which at least one would be harmed; None without any. In the others harm cannot be seen.
     """
 
     saved_share: ShareInterval
@@ -96,7 +103,9 @@ def recommend_surface(
 ) -> SurfaceChoice:
     """Choose the cell with the largest objective among those within the constraint, and judge it.
 
-    Among equals the more careful cell wins: the one that leaves rows as they are, then the larger
+    Where hardly a family quotes anything harm cannot be seen, and any cut would pass: then there is
+    no choice. Each half needs `MIN_FAMILIES` that have answers, and as many with a witness. Among
+    equals the more careful cell wins: the one that leaves rows as they are, then the larger
     byte ceiling, limit of rows and length of texts; 0, which is off, is the largest.
 
     Parameters
@@ -132,6 +141,8 @@ def recommend_surface(
     split = split_by_time(started_ms, takes_part)
     if too_few := split.too_few():
         return SurfaceChoice("none", None, None, None, (too_few + undated(started_ms, takes_part),))
+    if blind := _blind(table, split):
+        return SurfaceChoice("none", None, None, None, (blind,))
     gain, harm = (
         table.by_family(name)[:, split.chooses].sum(axis=1)
         for name in (objective, "harmed_answers")
@@ -202,6 +213,19 @@ def frontier(table: SurfaceTable) -> npt.NDArray[np.bool_]:
     return kept
 
 
+def _blind(table: SurfaceTable, split: Split) -> str:
+    """Why these families cannot show harm, empty if they can."""
+    witnessed = table.by_family("witnessed_answers")[0] > 0
+    earlier, later = (int((witnessed & half).sum()) for half in (split.chooses, split.judges))
+    if min(earlier, later) >= MIN_FAMILIES:
+        return ""
+    return (
+        f"these logs cannot tell what would be missed: in {earlier} earlier and {later} later "
+        "families a call quoted what the agent knew from such an answer alone, at least "
+        f"{MIN_FAMILIES} each are needed"
+    )
+
+
 def _care(params: Surface) -> tuple[float, ...]:
     """Order of care among equals."""
     declared = Surface.params()
@@ -234,7 +258,8 @@ def _judge(table: SurfaceTable, cell: int, families: npt.NDArray[np.bool_]) -> S
         return int(by_family(name).sum())
 
     saved, canonical = by_family("saved_bytes"), by_family("canonical_bytes")
-    changed = int((by_family("changed_answers") > 0).sum())
+    witnessed = int((by_family("witnessed_answers") > 0).sum())
+    harmed = int((by_family("harmed_answers") > 0).sum())
     return SurfaceJudgement(
         saved_share=share_interval(saved, canonical),
         saved_bytes=float(saved.sum()),
@@ -245,9 +270,9 @@ def _judge(table: SurfaceTable, cell: int, families: npt.NDArray[np.bool_]) -> S
         witnessed_answers=total("witnessed_answers"),
         lossy_answers=total("lossy_answers"),
         harmed_answers=total("harmed_answers"),
-        families_with_changes=changed,
-        families_with_witnesses=int((by_family("witnessed_answers") > 0).sum()),
-        harmed_families_upper=upper_rate(int((by_family("harmed_answers") > 0).sum()), changed),
+        families_with_changes=int((by_family("changed_answers") > 0).sum()),
+        families_with_witnesses=witnessed,
+        harmed_families_upper=upper_rate(harmed, witnessed),
     )
 
 

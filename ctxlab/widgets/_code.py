@@ -32,7 +32,7 @@ def code_of(cells: Sequence[Any], selected: int, arguments: Mapping[str, Any]) -
         f"    {argument},\n"
         for argument in (
             *(f"{name}={_several(v)}" for name, v in varied.items() if name in declared),
-            f"base={_policy(base)}",
+            f"base={_policy(base, 4 * ' ')}",
             *_named(arguments),
             *_named({name: tried[name] for name in beside}),
         )
@@ -46,14 +46,21 @@ def code_of(cells: Sequence[Any], selected: int, arguments: Mapping[str, Any]) -
 
 
 def _named(values: Mapping[str, Any]) -> list[str]:
-    return [f"{name}={value!r}" for name, value in values.items()]
+    return [
+        f"{name}={_several(value) if isinstance(value, list) else repr(value)}"
+        for name, value in values.items()
+    ]
 
 
-def _policy(params: ParamSet) -> str:
-    """Only what differs from the defaults."""
+def _policy(params: ParamSet, indent: str = "") -> str:
+    """Only what differs from the defaults; on several lines where one is too long."""
     declared = params.params()
     changed = {n: v for n, v in params.as_dict().items() if v != declared[n].default}
-    return f"ctxlab.{type(params).__name__}({', '.join(_named(changed))})"
+    name, arguments = f"ctxlab.{type(params).__name__}", _named(changed)
+    in_one = f"{name}({', '.join(arguments)})"
+    if len(in_one) <= _WIDTH - 16:
+        return in_one
+    return f"{name}(\n" + "".join(f"{indent}    {each},\n" for each in arguments) + f"{indent})"
 
 
 def _several(values: list[Any]) -> str:

@@ -59,7 +59,10 @@ class Explorer:
             ipywidgets.VBox([ipywidgets.HTML(_meaning(declared[name])), control])
             for name, control in self.controls.items()
         ]
-        controls = [*moved, *([ipywidgets.HTML(_settings("Fixed", fixed))] if fixed else [])]
+        controls = [
+            *moved,
+            *([ipywidgets.HTML(_settings("Fixed", fixed, declared))] if fixed else []),
+        ]
         return ipywidgets.HBox(
             [
                 ipywidgets.VBox(controls, layout={"width": "26em"}),
@@ -115,7 +118,7 @@ class Explorer:
         settings = {**at.values, **at.grid.fixed}
         parts = (
             _warnings(at),
-            _settings("Settings", settings),
+            _settings("Settings", settings, at.kind.declared),
             _table(at),
             _image(self._png()),
             _code(at),
@@ -128,7 +131,7 @@ class Explorer:
         lines = [
             f"Explorer of {len(at.grid.values):,} settings",
             *(f"! {visible(said)}" for said in at.warnings()),
-            *(f"{name} = {_label(value)}" for name, value in at.values.items()),
+            *(f"{n} = {_label(value, at.kind.declared[n])}" for n, value in at.values.items()),
             *(f"{f.name}: {f.value} {f.of} ({f.known})" for f in at.figures()),
         ]
         return "\n".join(lines)
@@ -153,26 +156,29 @@ def explore(sweep: Sweep) -> Explorer:
 
 def _control(declared: Param, values: tuple[Any, ...]) -> Any:
     """A slider over numbers, buttons over few choices, else a list."""
-    options = [(_label(value), place) for place, value in enumerate(values)]
+    options = [(_label(value, declared), place) for place, value in enumerate(values)]
     given = {"options": options, "description": declared.name, "tooltip": declared.doc}
     style = {"description_width": "10em"}
-    if not declared.choices:
+    is_text = declared.text or declared.many
+    if not (declared.choices or is_text):
         # A figure takes longer to draw than a slider to move: only where it stops is drawn.
         return ipywidgets.SelectionSlider(
             **given, style=style, continuous_update=False, layout={"width": "25em"}
         )
-    if len(options) <= _FEW:
+    if len(options) <= _FEW and not is_text:
         del given["tooltip"]
         return ipywidgets.ToggleButtons(**given, style={**style, "button_width": "auto"})
     return ipywidgets.Dropdown(**given, style=style, layout={"width": "25em"})
 
 
-def _label(value: Any) -> str:
+def _label(value: Any, declared: Param) -> str:
+    if declared.many:
+        return visible(", ".join(value)) or "none"
     if value is None:
-        return "all"
+        return "none" if declared.text else "all"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else visible(str(value))
 
 
 def _text(text: str) -> str:
@@ -185,8 +191,11 @@ def _meaning(declared: Param) -> str:
     return f'<div style="line-height: 1.3; padding-top: 0.6em">{words}</div>'
 
 
-def _settings(title: str, values: Mapping[str, Any]) -> str:
-    shown = ", ".join(f"<code>{_text(n)} = {_text(_label(v))}</code>" for n, v in values.items())
+def _settings(title: str, values: Mapping[str, Any], declared: Mapping[str, Param]) -> str:
+    shown = ", ".join(
+        f"<code>{_text(name)} = {_text(_label(value, declared[name]))}</code>"
+        for name, value in values.items()
+    )
     return f"<p>{title}: {shown}</p>"
 
 

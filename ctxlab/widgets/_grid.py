@@ -95,7 +95,7 @@ class Grid(Generic[S]):
         far = [
             abs(_number(own[name]) - _number(value))
             for name, value in other.items()
-            if not self.declared[name].choices
+            if _is_number(self.declared[name])
         ]
         return len(wanted) - len(other), -sum(far)
 
@@ -103,7 +103,16 @@ class Grid(Generic[S]):
 def _order(declared: Param) -> Callable[[Any], Any]:
     if declared.choices:
         return declared.choices.index
-    return _number
+    return _number if _is_number(declared) else _text
+
+
+def _is_number(declared: Param) -> bool:
+    return not (declared.choices or declared.text or declared.many)
+
+
+def _text(value: str | tuple[str, ...] | None) -> tuple[bool, str | tuple[str, ...]]:
+    """Texts as they sort, None last."""
+    return value is None, value or ()
 
 
 def _number(value: float | None) -> float:

@@ -6,14 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from ctxlab.errors import ParameterError
-from ctxlab.lab import DedupSweep, RecallSweep, Sweep
+from ctxlab.lab import DedupSweep, RecallSweep, SurfaceSweep, Sweep
 from ctxlab.widgets._controller import Controller, Kind
 from ctxlab.widgets._dedup import DEDUP
 from ctxlab.widgets._recall import RECALL
+from ctxlab.widgets._surface import SURFACE
 
 __all__ = ["KINDS", "start"]
 
-KINDS: Mapping[type[Sweep], Kind[Any]] = {DedupSweep: DEDUP, RecallSweep: RECALL}
+KINDS: Mapping[type[Sweep], Kind[Any]] = {
+    DedupSweep: DEDUP,
+    RecallSweep: RECALL,
+    SurfaceSweep: SURFACE,
+}
 
 
 def start(sweep: Sweep) -> Controller[Any]:

@@ -224,7 +224,9 @@ def test_budget_leaves_out_hazards_that_do_not_occur() -> None:
     assert "Hazards without any are left out" in note(some)
     none = surface_budget(ceilings(stubs=0, grown=0, over_budget=0, non_monotonic=None))
     assert len(panels(none)) == 2
-    assert "No hazard occurs" in note(none)
+    assert "No answer is only a stub, longer, over limit or out of step." in note(none)
+    bare = ceilings(stubs=0, grown=0, over_budget=0).drop(columns="non_monotonic")
+    assert "No answer is only a stub, longer or over limit." in note(surface_budget(bare))
     assert len(panels(surface_budget(ceilings().drop(columns="non_monotonic")))) == 3
 
 

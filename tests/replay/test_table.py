@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,41 @@ def test_some_cells_of_a_table_are_a_table() -> None:
     assert none.cells == ()
     assert none.metric("both").shape == (0, 6)
     assert none.totals()["seen"].tolist() == []
+
+
+def test_some_columns_of_a_table_are_a_table_of_their_families() -> None:
+    whole = table()
+    some = whole.of_columns([5, 0, 3, 0])
+    assert (some.transcripts, some.families) == (("a", "d", "f"), ("x", "z"))
+    assert some.family_of.tolist() == [0, 1, 1]
+    for name in METRICS:
+        assert np.array_equal(some.metric(name), whole.metric(name)[:, [0, 3, 5]])
+    assert some.by_family("kept").tolist() == [[0, 8], [6, 20]]
+    assert some.cells == whole.cells
+    assert whole.of_columns(range(6)).by_family("both").tolist() == whole.by_family("both").tolist()
+    none = whole.of_columns(np.flatnonzero(np.zeros(6)))
+    assert (none.families, none.by_family("both").shape) == ((), (2, 0))
+    assert none.totals()["kept"].tolist() == [0, 0]
+
+
+def test_what_follows_may_follow_from_what_is_fixed() -> None:
+    made = table()
+    left = Metric("left", "follows", "bounded", lambda values: values["seen"] - values["kept"])
+    with_left = replace(made, metrics={**METRICS, "left": left})
+    assert np.array_equal(with_left.metric("left"), made.metric("seen") - made.metric("kept"))
+    assert with_left.select([1]).by_family("left").tolist() == [[-10, -5, -15]]
+
+
+def test_tuples_are_single_values_of_a_frame() -> None:
+    @dataclass(frozen=True)
+    class Chosen:
+        keys: tuple[str, ...]
+
+        def as_dict(self) -> dict[str, Any]:
+            return {"keys": self.keys}
+
+    cells = (Chosen(("a", "b")), Chosen(("a", "c")))
+    assert replace(table(), cells=cells).totals()["keys"].tolist() == [("a", "b"), ("a", "c")]
 
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=4), max_size=4))

@@ -177,6 +177,13 @@ def test_cut_answers_stand_for_the_tool_and_count_as_shown(put: Put) -> None:
     assert quotes(found) == [(2, "AB-12", 4, 1)]
 
 
+def test_json_that_a_harness_cut_within_a_string_is_cut(put: Put) -> None:
+    text = '[{"id":"AB-12","t":"begins…200 tokens truncated…ends","id":"AB-13"}]'
+    found = answers(put({"/a": Talk().call("bd list", text).call("bd close AB-12").end()}))
+    assert forms(found) == [("bd list", "cut")]
+    assert quotes(found) == []
+
+
 def test_quotes_of_a_thread(put: Put) -> None:
     talk = Talk().say("prompt", "close AB-13").call("bd list --json", ROWS)
     talk.say("text", "I close AB-12").call("bd close AB-12 AB-13 AB-99").write(

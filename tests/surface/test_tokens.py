@@ -15,7 +15,7 @@ CODE = st.text('aB1_./:-%#=@ \n"`T0é\ud800', max_size=60)
 THINGS = (
     *("src/pump.py", "/var/log/pump.log", "https://pump.example/runs/7", ".ci/steps.yml"),
     *("AB-12", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "9f86d081", "2031-04-05T10:30:00Z"),
-    *("1533", "0.42", "start_pump", "startPump", "Pump::start", "pump.start", "pump-house"),
+    *("1533", "0.42", "start_pump", "startPump", "Pump::start", "pump.start", "pump-house-door"),
 )
 WRAPS = (
     *("{}", "`{}`", '"{}"', "'{}'", "({})", "[{}]", "{{{}}}", "<{}>", "{},", "{}.", "{}:", "{};"),
@@ -45,7 +45,7 @@ def test_a_thing_is_the_same_token_however_it_is_quoted(thing: str, wrap: str) -
         *((thing, "id") for thing in THINGS[4:8]),
         *((thing, "number") for thing in THINGS[8:10]),
         *((thing, "name") for thing in THINGS[10:]),
-        ("owner/repo", "path"),
+        ("owner/repo/pulls", "path"),
         ("pump.rs", "path"),
         ("1.2.3", "number"),
         ("2031-04-05", "id"),
@@ -59,7 +59,12 @@ def test_kinds(token: str, kind: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("plain words, of prose. And ALL CAPS; URLs", "e.g. i.e. a-b x.y", "12 7 99 0.5 24/7"),
+        *(
+            "plain words, of prose. And ALL CAPS; URLs",
+            "self-healing and/or Read/Write",
+            "e.g. i.e. a-b x.y",
+            "12 7 99 0.5 24/7",
+        ),
         *("--dry-run --no-color", "</div>", "/tmp", "../..", "---- ==== ....", "10:30:00", ""),
         "x1" * MAX_TOKEN_CHARS,
     ],

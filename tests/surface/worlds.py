@@ -7,7 +7,7 @@ The oracle shapes every value online and looks at what came out; it shares no co
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from random import Random
 from typing import Any
@@ -45,7 +45,7 @@ class Outcome:
     lost: tuple[int, ...] = ()
 
 
-def answer(text: str, quotes: Sequence[str] = (), **given: Any) -> AnswerRow:
+def answer(text: str, quotes: Iterable[str] = (), **given: Any) -> AnswerRow:
     """One answer in JSON of the only transcript, unless given."""
     plain: dict[str, Any] = {
         "family": 0,
@@ -59,7 +59,7 @@ def answer(text: str, quotes: Sequence[str] = (), **given: Any) -> AnswerRow:
         "requests": 1,
         "requery": None,
         "requery_after": 0,
-        "quotes": {token: QuoteRow(True, 1) for token in quotes},
+        "quotes": quotes if isinstance(quotes, dict) else dict.fromkeys(quotes, QuoteRow(True, 1)),
     }
     return AnswerRow(**plain | given)
 

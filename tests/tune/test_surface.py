@@ -174,6 +174,22 @@ def test_families_without_answers_or_date_do_not_judge() -> None:
     assert reason.endswith("at least 10 each are needed; 40 have no date in their log")
 
 
+def test_where_nothing_is_quoted_no_harm_can_be_seen() -> None:
+    one = table([[500.0] * N, [9000.0] * N])
+    one.fixed["witnessed_answers"][:] = [1.0] * 9 + [0.0] * 20 + [2.0] * 11
+    choice = recommend_surface(one, every_day(N))
+    assert (choice.status, choice.cell) == ("none", None)
+    assert choice.reasons == (
+        "these logs cannot tell what would be missed: in 9 earlier and 11 later families a call "
+        "quoted what the agent knew from such an answer alone, at least 10 each are needed",
+    )
+    one.fixed["witnessed_answers"][9] = 1.0
+    judged = recommend_surface(one, every_day(N)).judged_on
+    assert judged is not None
+    assert (judged.families_with_changes, judged.families_with_witnesses) == (20, 11)
+    assert judged.harmed_families_upper == pytest.approx(1 - 0.05 ** (1 / 11))
+
+
 def test_ties_go_to_care() -> None:
     careful = [
         Surface(),

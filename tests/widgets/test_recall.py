@@ -188,6 +188,7 @@ def test_every_policy_that_is_swept_can_be_explored() -> None:
 @pytest.mark.parametrize("sweep", [None, "sweep", Recall()])
 def test_what_is_no_sweep_is_refused(sweep: Any) -> None:
     with pytest.raises(
-        ParameterError, match=r"must be a DedupSweep or RecallSweep, as `lab.sweep` gives it, got"
+        ParameterError,
+        match=r"must be a DedupSweep or RecallSweep or SurfaceSweep, as `lab.sweep` gives it, got",
     ):
         explore(sweep)
