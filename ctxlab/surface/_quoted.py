@@ -73,15 +73,11 @@ def _stretches(token: str, run: str, end: int) -> Iterator[tuple[int, int]]:
             yield inside[0][1], inside[-1][2]
 
 
-def shown_by(tokens: Sequence[str], found: Iterable[Json]) -> set[str]:
+def shown_by(tokens: Sequence[str], found: Iterable[Json]) -> frozenset[str]:
     """Those of some tokens that stand in any of some scalars."""
-    texts = [_text(leaf) for leaf in found] if tokens else []
-    joined = "\n".join(texts)
-    return {
-        token
-        for token in tokens
-        if token in joined and any(token in text and token in tokens_of(text) for text in texts)
-    }
+    joined = "\n".join(map(_text, found)) if tokens else ""
+    hopeful = frozenset(token for token in tokens if token in joined)
+    return hopeful & tokens_of(joined) if hopeful else hopeful
 
 
 class Places:
