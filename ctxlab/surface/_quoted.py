@@ -8,15 +8,11 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
-import numpy as np
-
 from ctxlab.surface.canonical import Json, dumps
+from ctxlab.surface.facts import UNCUT
 from ctxlab.surface.tokens import find_tokens, tokens_of
 
-__all__ = ["UNCUT", "Places", "lengths_that_show", "shown_by"]
-
-UNCUT = int(np.iinfo(np.int32).max)
-"""The length at which nothing is cut."""
+__all__ = ["Places", "lengths_that_show", "shown_by"]
 
 _OTHER = re.compile(r"[^\w./%:-]")
 _WORD = re.compile(r"\w")
