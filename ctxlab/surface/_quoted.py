@@ -8,15 +8,11 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
-import numpy as np
-
 from ctxlab.surface.canonical import Json, dumps
+from ctxlab.surface.facts import UNCUT
 from ctxlab.surface.tokens import find_tokens, tokens_of
 
-__all__ = ["UNCUT", "Places", "lengths_that_show", "shown_by"]
-
-UNCUT = int(np.iinfo(np.int32).max)
-"""The length at which nothing is cut."""
+__all__ = ["Places", "lengths_that_show", "shown_by"]
 
 _OTHER = re.compile(r"[^\w./%:-]")
 _WORD = re.compile(r"\w")
@@ -73,15 +69,11 @@ def _stretches(token: str, run: str, end: int) -> Iterator[tuple[int, int]]:
             yield inside[0][1], inside[-1][2]
 
 
-def shown_by(tokens: Sequence[str], found: Iterable[Json]) -> set[str]:
+def shown_by(tokens: Sequence[str], found: Iterable[Json]) -> frozenset[str]:
     """Those of some tokens that stand in any of some scalars."""
-    texts = [_text(leaf) for leaf in found] if tokens else []
-    joined = "\n".join(texts)
-    return {
-        token
-        for token in tokens
-        if token in joined and any(token in text and token in tokens_of(text) for text in texts)
-    }
+    joined = "\n".join(map(_text, found)) if tokens else ""
+    hopeful = frozenset(token for token in tokens if token in joined)
+    return hopeful & tokens_of(joined) if hopeful else hopeful
 
 
 class Places:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxlab.surface._quoted import UNCUT, lengths_that_show, shown_by
+from ctxlab.surface._quoted import lengths_that_show, shown_by
+from ctxlab.surface.facts import UNCUT
 from ctxlab.surface.tokens import find_tokens
 from tests.surface.worlds import PIECES
 
