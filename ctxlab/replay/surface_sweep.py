@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.errors import ParameterError
-from ctxlab.log import ANSWER_FORMS, Ints
+from ctxlab.log import ANSWER_FORMS, Bigs, Ints
 from ctxlab.params import Param
 from ctxlab.replay.surface_scores import (
     SURFACE_METRICS,
@@ -168,7 +168,7 @@ def _by_size(tool_of: Ints, sizes: Table, n_tools: int) -> npt.NDArray[np.int64]
     return np.argsort(-total, kind="stable")
 
 
-def hazards(facts: SurfaceFacts, budgets: Sequence[int], base: Surface) -> dict[str, Ints]:
+def hazards(facts: SurfaceFacts, budgets: Sequence[int], base: Surface) -> dict[str, Bigs]:
     """Count what a byte ceiling does to answers beside saving, at each of some ceilings.
 
     Parameters
@@ -216,4 +216,4 @@ def hazards(facts: SurfaceFacts, budgets: Sequence[int], base: Surface) -> dict[
         found = {"max_output_bytes": budget, "json_answers": int(whole.sum()), **row}
         for name, count in found.items():
             columns.setdefault(name, []).append(count)
-    return {name: np.array(counts) for name, counts in columns.items()}
+    return {name: np.array(counts, np.int64) for name, counts in columns.items()}
