@@ -57,7 +57,7 @@ def _keys(sweep: SurfaceSweep, ax: Axes | None) -> Axes:
     from ctxlab import plots
 
     frame = sweep.keys()
-    return plots.surface_keys(frame[frame.tool == frame.tool.iloc[0]] if len(frame) else frame, ax)
+    return plots.surface_keys(frame[frame.tool.isin(sweep.table.tools[:1])], ax)
 
 
 class SurfaceSweep(Sweep):
