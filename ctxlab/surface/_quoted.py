@@ -24,12 +24,12 @@ def lengths_that_show(token: str, text: str) -> Iterator[tuple[int, int]]:
     """Give the least and most characters of `text` that show `token`, one pair a stretch of them.
 
     The first n characters show it if `find_tokens` finds it in them. A cut may make a token
-    (`src/app` of `src/app.py`), and one character more take it away. Nothing is given of what
+    (`src/a_b` of `src/a_b.py`), and one character more take it away. Nothing is given of what
     stands behind the first place that shows the token however much follows.
 
     Examples
     --------
-    >>> list(lengths_that_show("src/app", "in src/app.py of src/app"))
+    >>> list(lengths_that_show("src/a_b", "in src/a_b.py of src/a_b"))
     [(10, 11), (24, 2147483647)]
     """
     for found in _starts(token).finditer(text):

@@ -43,7 +43,7 @@ def test_every_prefix_shows_the_tokens_that_its_lengths_tell(text):
     ("token", "text", "wanted"),
     [
         ("src/app.py", "see src/app.py here", [(14, UNCUT)]),
-        ("src/app", "src/app.py", [(7, 8)]),
+        ("src/a_b", "src/a_b.py", [(7, 8)]),
         ("AB-1", "AB-12", [(4, 4)]),
         ("AB-12", "xAB-12", []),
         ("2024-01-01T12", "2024-01-01T12:30", [(13, 15)]),
