@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from ctxlab.surface.canonical import Json, dumps
 from ctxlab.surface.facts import UNCUT
-from ctxlab.surface.tokens import find_tokens, tokens_of
+from ctxlab.surface.tokens import Token, find_tokens, tokens_of
 
 __all__ = ["Places", "lengths_that_show", "shown_by"]
 
@@ -51,7 +51,7 @@ def _starts(token: str) -> re.Pattern[str]:
 
 
 def _stretches(token: str, run: str, end: int) -> Iterator[tuple[int, int]]:
-    """Give the cuts of a run, at or behind `end`, that leave the token.
+    """Give the cuts of a run that leave the token which ends at `end`, others of it aside.
 
     Only punctuation may stand between a token and the cut. So nothing changes within a row of it,
     nor behind the first letter or digit that follows, but for the few characters that tell whether
@@ -61,7 +61,8 @@ def _stretches(token: str, run: str, end: int) -> Iterator[tuple[int, int]]:
     turn = word.start() if word else len(run)
     cuts = {*range(end, end + _SETTLED), *range(turn, turn + _SETTLED + 1), len(run)}
     points = sorted(cut for cut in cuts if cut <= len(run))
-    shows = [any(found.text == token for found in find_tokens(run[:cut])) for cut in points]
+    shown = Token(token, end - len(token), end)
+    shows = [shown in find_tokens(run[:cut]) for cut in points]
     ends = [*(cut - 1 for cut in points[1:]), len(run)]
     for is_shown, stretch in groupby(zip(shows, points, ends, strict=True), itemgetter(0)):
         inside = list(stretch)

@@ -48,6 +48,7 @@ def test_every_prefix_shows_the_tokens_that_its_lengths_tell(text):
         ("AB-12", "xAB-12", []),
         ("2024-01-01T12", "2024-01-01T12:30", [(13, 15)]),
         ("a_bc", "a_bc" + "." * 300 + "x", [(4, 304)]),
+        ("2src/a.py", "src/a.py:2src/a.py:2src/a.py-", [(28, UNCUT)]),
         ("1533", "#1533 and 1533", [(5, UNCUT)]),
     ],
 )
