@@ -31,6 +31,7 @@ from ctxlab.tune._halves import (
 __all__ = [
     "SurfaceChoice",
     "SurfaceJudgement",
+    "best_at_prices",
     "frontier",
     "recommend_by_tool",
     "recommend_surface",
@@ -211,6 +212,25 @@ def frontier(table: SurfaceTable) -> npt.NDArray[np.bool_]:
     kept = np.empty(len(order), bool)
     kept[order] = (harmed[order] == best) & (harmed[order] < before)
     return kept
+
+
+def best_at_prices(table: SurfaceTable, allowed: Sequence[int]) -> list[int | None]:
+    """Find for each number of harmed answers the cell that saves most bytes and harms no more.
+
+    All families choose and none judge: what is found shows a price, and is nothing to ship. Among
+    equals the cell that harms fewest wins, then the more careful one.
+
+    Returns
+    -------
+    list of int or None
+        Indices of cells; None where none that harms so few saves anything.
+    """
+    saved, harmed = (table.metric(name).sum(axis=1) for name in ("saved_bytes", "harmed_answers"))
+
+    def care(cell: int) -> tuple[float, ...]:
+        return (-float(harmed[cell]), *_care(table.cells[cell].params))
+
+    return [best_allowed(saved, harmed, most, care) for most in allowed]
 
 
 def _blind(table: SurfaceTable, split: Split) -> str:
