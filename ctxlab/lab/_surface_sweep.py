@@ -59,7 +59,8 @@ def _keys(sweep: SurfaceSweep, ax: Axes | None) -> Axes:
     from ctxlab import plots
 
     frame = sweep.keys()
-    return plots.surface_keys(frame[frame.tool == frame.tool.iloc[0]] if len(frame) else frame, ax)
+    largest = next((tool for tool in sweep.table.tools if tool in set(frame.tool)), None)
+    return plots.surface_keys(frame[frame.tool == largest], ax)
 
 
 class SurfaceSweep(Sweep):

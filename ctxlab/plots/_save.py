@@ -21,7 +21,7 @@ Drawing: TypeAlias = Axes | Figure
 
 _PRIVATE = 0o600
 _PRINT_DPI = 200
-_SCREEN_DPI, _SHARPER = 100, 1.5
+_SCREEN_DPI, _SHARPER = 100, 1.25
 _COLOURS = 256  # a third of the size of full colour, and hardly a difference to be seen
 
 

@@ -257,14 +257,15 @@ def _care(params: Surface) -> tuple[float, ...]:
 
 
 def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str:
-    if np.all(harm > limit):
-        every = "it removes" if len(harm) == 1 else "every setting removes"
-        least = "" if len(harm) == 1 else "at the least "
-        return (
-            f"{every} what was used later: {least}{int(harm.min())} harmed answers on the earlier "
-            f"transcripts, {limit} allowed"
-        )
-    return "no setting within the constraint saves anything on the earlier transcripts"
+    is_one, saves = len(gain) == 1, gain > 0
+    if not saves.any():
+        nothing = "it saves nothing" if is_one else "no setting saves anything"
+        return f"{nothing} on the earlier transcripts"
+    every, least = ("it", "") if is_one else ("every setting that saves anything", "at the least ")
+    return (
+        f"{every} removes what was used later: {least}{int(harm[saves].min())} harmed answers on "
+        f"the earlier transcripts, {limit} allowed"
+    )
 
 
 def _judge(table: SurfaceTable, cell: int, families: npt.NDArray[np.bool_]) -> SurfaceJudgement:

@@ -24,7 +24,7 @@ def test_a_picture_is_small_and_says_what_it_shows(name: str, plot: Plot) -> Non
     data, shown = picture._repr_png_()
     assert data == picture
     width, height = Image.open(BytesIO(picture)).size
-    assert width == shown["width"] * 1.5
+    assert width == shown["width"] * 1.25
     assert height > shown["width"] / 2
 
 
