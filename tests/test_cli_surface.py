@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 import ctxlab
-from ctxlab.cli import _surface_tables
+from ctxlab.cli import _surface_lines, _surface_tables
 from ctxlab.cli._text import short
 from ctxlab.lab import SurfaceTuned
 from ctxlab.replay import SURFACE_METRICS
@@ -82,7 +82,7 @@ def test_tune_from_answers_to_settings(run: Run, made: Path, tmp_path: Path) -> 
     assert f"│ {LIST} │ 24 │ 3.6 kB │ 0% │ 1 │ 24 │ none │" in told
     assert f"│ {BOARD} │ 18 │ 558 B │ 13% │ 6 │ 0 │ cannot tell │" in told
     assert "│ saved │ -67% │ -66% │ -52% │" in told  # small answers grow under any limit
-    assert "for all its commands: no limit because no setting within the constraint" in told
+    assert "for all its commands: no limit because every setting that saves anything remov" in told
     assert f"Keys to select: {LIST}: id (saves" in told
 
     out = tmp_path / "ctxlab-out/surface"
@@ -195,7 +195,7 @@ def test_a_recommendation_that_allows_harm(run: Run, lab: Path, tmp_path: Path) 
     assert done.code == 0
     assert "ship: max_items 1\n" in done.out
     assert "saves 26.5% of compact bytes" in done.out
-    assert "harms 4 of 12 changed answers, at 95 % in at most" in done.out
+    assert "harms 4 of 12 changed answers, at 95 % in at most 61% of the 12 families w" in done.out
     content = json.loads((tmp_path / "r.json").read_text())
     assert content["parameters"]["max_items"] == 1
     assert content["method"]["harmed_answers_allowed"] == 4
@@ -208,7 +208,7 @@ def test_a_recommendation_that_allows_harm(run: Run, lab: Path, tmp_path: Path) 
     done = run("recommend", *SURFACE, *limits, "--harmed", "3")
     assert done.code == 0
     assert "no limit\n" in done.out
-    assert "because no setting within the constraint saves anything" in done.out
+    assert "at the least 4 harmed answers on the earlier transcripts, 3 allowed" in done.out
 
 
 # Words that are wrong -----------------------------------------------------------------------------
@@ -349,6 +349,13 @@ def test_tables_fit_the_terminal(wide: SurfaceTuned, width: int) -> None:
     told = words_of(" ".join(shown(made[1], width)))
     assert "3 others" in told
     assert "see report" in told
+
+
+def test_few_of_many_tools_are_listed(wide: SurfaceTuned) -> None:
+    said = _surface_lines.recommendation_lines(wide)
+    assert said.count("  3 more: see the report") == 2  # limits, and keys to select
+    [first] = [line for line in said if "them_0: max_items 1; saves" in line]
+    assert "harms 0 of 12 changed answers, at 95 % in at most 22% of the 12 families" in first
 
 
 def test_every_price_is_told(wide: SurfaceTuned) -> None:

@@ -306,6 +306,7 @@ def test_chosen_and_not_confirmed(made: Made) -> None:
     assert "the later transcripts refute it" in shown
     assert "saves 30.0 % of the bytes of answers printed compactly" in shown
     assert "changes 40 of 1,200 answers and harms 2 (at 95 % in at most 25.0 % of the" in shown
+    assert "families that have a witness to lose, which are 10)." in shown
     assert "recommended" not in [outcome.label for outcome in given.content.outcomes]
 
 
@@ -319,6 +320,14 @@ def test_judgements_without_bound_or_value() -> None:
     assert "no interval, indicative" in judged_words(replace(judgement(), saved_share=bare))
     keys = KeyJudgement(9, 20, 30, 2, 1, bare, None, 5.0, judgement().saved_share)
     assert "loses 2 of 30 quotes (without bound), with 1 harmed answers" in judged_keys(keys)
+
+
+def test_few_cards(made: Made) -> None:
+    own = replace(made.content.recommendation, status="recommended", ship={"max_items": 3})
+    tools = tuple(replace(own, title=f"tool {i}") for i in range(8))
+    page = page_of(replace(made.content, by_tool=tools))
+    assert len(page.all("article")) == 1 + 5
+    assert "A limit of its own is recommended for 3 more: tool by tool." in page.words()
 
 
 def test_many_tools_stand_behind_a_word(made: Made) -> None:

@@ -139,17 +139,17 @@ def _tune_recall(lab: Lab, graph: str | None, folder: Path) -> list[Path]:
 
 
 def _tune_surface(lab: Lab, folder: Path) -> list[Path]:
-    from ctxlab.cli import _surface_tables
+    from ctxlab.cli import _surface_lines, _surface_tables
     from ctxlab.cli._surface_results import write_surface_results
 
     tuned = lab.tune_surface()
     written = write_surface_results(lab, tuned, folder)  # first, as above
-    say("", *_surface_tables.survey_lines(tuned), *answerless_lines(lab), "")
+    say("", *_surface_lines.survey_lines(tuned), *answerless_lines(lab), "")
     console().print(_surface_tables.overview_table(tuned))
     if prices := _surface_tables.price_table(tuned):
         console().print(prices)
     console().print(_surface_tables.tool_table(tuned))
-    say("", *_surface_tables.recommendation_lines(tuned), "")
+    say("", *_surface_lines.recommendation_lines(tuned), "")
     return written
 
 

@@ -265,7 +265,7 @@ def recommend(
     with open_filled(lab_folder) as lab:
         grid: Any = _swept(lab, policy, _grid(policy, kind, values), tools, proof, graph, tool)
         if policy == "surface":
-            from ctxlab.cli._surface_tables import one_limit_lines
+            from ctxlab.cli._surface_lines import one_limit_lines
 
             found: Any = lab.recommend(grid, constraint=harmed or 0)
             say(*answerless_lines(lab), *one_limit_lines(found, grid))

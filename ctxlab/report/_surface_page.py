@@ -28,6 +28,7 @@ from ctxlab.report.surface import LimitText, SurfaceContent
 __all__ = ["render_surface"]
 
 _MOST_TOOLS = 12
+_MOST_CARDS = 5
 
 
 def render_surface(content: SurfaceContent) -> str:
@@ -58,8 +59,14 @@ def _sentences(given: Sequence[str]) -> Html:
 
 def _recommendations(content: SurfaceContent) -> Html:
     cards = [_card(content.recommendation, "No limit is recommended.")]
-    cards += [_card(one, "") for one in content.by_tool if one.status == "recommended"]
-    return element("div", *cards, class_="cards")
+    own = [one for one in content.by_tool if one.status == "recommended"]
+    cards += [_card(one, "") for one in own[:_MOST_CARDS]]
+    parts = [element("div", *cards, class_="cards")]
+    if len(own) > _MOST_CARDS:
+        link = element("a", "tool by tool", href="#tools")
+        n = f"{len(own) - _MOST_CARDS:,}"
+        parts.append(element("p", f"A limit of its own is recommended for {n} more: ", link, "."))
+    return join(parts)
 
 
 def _card(given: LimitText, none: str) -> Html:

@@ -53,14 +53,14 @@ def judged_words(judged: SurfaceJudgement | None) -> str:
     bound = (
         "without bound on the share of families"
         if upper is None
-        else f"at 95 % in at most {_percent(upper)} of the families with a changed answer"
+        else f"at 95\N{NO-BREAK SPACE}% in at most {_percent(upper)} of the families that have a "
+        "witness to lose"
     )
     return (
         f"On the later transcripts it saves {_percent(judged.saved_share.value)} of the bytes of "
         f"answers printed compactly ({_ends(judged.saved_share)}), changes "
         f"{judged.changed_answers:,} of {judged.answers:,} answers and harms "
-        f"{judged.harmed_answers:,} ({bound}; {judged.families_with_witnesses:,} families have a "
-        "witness to lose)."
+        f"{judged.harmed_answers:,} ({bound}, which are {judged.families_with_witnesses:,})."
     )
 
 
@@ -69,7 +69,9 @@ def judged_keys(judged: KeyJudgement | None) -> str:
     if judged is None or judged.saved_share.value is None:
         return ""
     upper = judged.lost_share_upper
-    bound = "without bound" if upper is None else f"at 95 % at most {_percent(upper)}"
+    bound = (
+        "without bound" if upper is None else f"at 95\N{NO-BREAK SPACE}% at most {_percent(upper)}"
+    )
     return (
         f"On the later transcripts it saves {_percent(judged.saved_share.value)} "
         f"({_ends(judged.saved_share)}) and loses {judged.lost_quotes:,} of {judged.quotes:,} "
@@ -81,7 +83,7 @@ def _ends(share: Any) -> str:
     few = ", indicative: few families" if share.indicative else ""
     if share.low is None or share.high is None:
         return f"no interval{few}"
-    return f"95 % interval {_percent(share.low)} to {_percent(share.high)}{few}"
+    return f"95\N{NO-BREAK SPACE}% interval {_percent(share.low)} to {_percent(share.high)}{few}"
 
 
 def _percent(share: float) -> str:
