@@ -52,6 +52,12 @@ def test_each_knob_has_a_drawing_of_its_own_cells() -> None:
         assert label in at.draw(name).figure.axes[-1].get_xlabel()  # type: ignore[union-attr]
 
 
+def test_only_knobs_that_were_swept_have_a_drawing() -> None:
+    at = start(surface_sweep(max_items=(0, 2), select=[(), ("id",)]))
+    assert at.drawings == ("frontier", "rows", "losses", "tools")
+    assert start(surface_sweep()).drawings == ("frontier", "losses", "tools")
+
+
 def test_losses_go_along_the_knob_with_most_values() -> None:
     at = start(surface_sweep(max_items=(0, 2), truncate_content=(0, 5, 10)))
     assert "truncate_content" in at.draw("losses").figure.axes[-1].get_xlabel()  # type: ignore[union-attr]
