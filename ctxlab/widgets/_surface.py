@@ -6,7 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxlab.lab import SurfaceSweep
-from ctxlab.plots import surface_budget, surface_frontier, surface_losses, surface_tools
+from ctxlab.plots import (
+    Drawing,
+    surface_budget,
+    surface_frontier,
+    surface_losses,
+    surface_tools,
+)
 from ctxlab.surface.params import NUMERIC, Surface, arrangement
 from ctxlab.surface.shape import has_knob
 from ctxlab.widgets._controller import Controller, Figure, Kind
@@ -14,7 +20,6 @@ from ctxlab.widgets._words import band, few_families, share
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
 __all__ = ["SURFACE"]
 
@@ -27,11 +32,11 @@ def _along(at: Controller[SurfaceSweep], *axes: str) -> pd.DataFrame:
     return frame.assign(shipped=is_off & (not has_knob(arrangement(params))))
 
 
-def _limit(knob: str, at: Controller[SurfaceSweep]) -> Axes:
+def _limit(knob: str, at: Controller[SurfaceSweep]) -> Drawing:
     return surface_budget(_along(at, knob))
 
 
-def _losses(at: Controller[SurfaceSweep]) -> Axes:
+def _losses(at: Controller[SurfaceSweep]) -> Drawing:
     """Along the knob with the most values."""
     finest = max(NUMERIC, key=lambda knob: len(at.grid.swept.get(knob, ())))
     return surface_losses(_along(at, finest))
