@@ -428,7 +428,7 @@ def test_a_store_of_a_newer_version(run: Run, lab: Path, command: list[str]) -> 
         (["replay", "--tools", ","], "`tools` needs at least one of read"),
         (["replay", "--proof", "faith"], "Invalid value for '--proof': 'faith' is not one of"),
         (["recommend", "--harmful", "-1"], "`max_harmful_pointers` must be 0 or more, got -1"),
-        (["export", "emacs"], "TARGET must be one of codegraph, json, mushroomdb, got 'emacs'"),
+        (["export", "emacs"], "TARGET must be one of codegraph, json, mushroomdb, sqlite-"),
         (["export", "json"], "cannot read ctxlab-out/recommendation.json: No such file"),
         (["replay", "--decisions", "d.xls"], "cannot tell the format of d.xls: end it in .parquet"),
         (["sweep", "--out", "s"], "cannot tell the format of s: end it in .parquet or .csv"),

@@ -146,6 +146,8 @@ def _tune_surface(lab: Lab, folder: Path) -> list[Path]:
     written = write_surface_results(lab, tuned, folder)  # first, as above
     say("", *_surface_tables.survey_lines(tuned), *answerless_lines(lab), "")
     console().print(_surface_tables.overview_table(tuned))
+    if prices := _surface_tables.price_table(tuned):
+        console().print(prices)
     console().print(_surface_tables.tool_table(tuned))
     say("", *_surface_tables.recommendation_lines(tuned), "")
     return written

@@ -1,4 +1,4 @@
-"""Results of surface as compact terminal lines and two tables: settings, and tools."""
+"""Results of surface as compact terminal lines and tables: settings, prices and tools."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from ctxlab.cli._text import count, printable, share, size
+from ctxlab.cli._text import count, printable, share, short, size
 
 if TYPE_CHECKING:
     from ctxlab.lab import Recommendation, SurfaceSweep, SurfaceTuned
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "one_limit_lines",
     "overview_table",
+    "price_table",
     "recommendation_lines",
     "survey_lines",
     "tool_table",
@@ -24,6 +25,7 @@ __all__ = [
 
 _MOST_TOOLS = 12
 _TOOL_CHARS = 24
+_SETTING_CHARS = 11
 
 
 def survey_lines(tuned: SurfaceTuned) -> list[str]:
@@ -58,10 +60,14 @@ def survey_lines(tuned: SurfaceTuned) -> list[str]:
 def overview_table(tuned: SurfaceTuned) -> Table:
     """Few settings side by side, narrow enough for 80 columns."""
     table = Table(
-        title="What limits on JSON answers would have saved and lost, measured in a replay",
+        title="What limits on JSON answers would have saved",
         title_justify="left",
-        caption="saved: of the answers printed compactly. harmed: a witness is lost, which bounds "
-        "the harm from below; lossy: a quote is lost. names cut: texts of one word, such as ids.",
+        caption="Measured in a replay. harmed: answers that lose a witness, which bounds the harm "
+        "from below; share: upper end of the 95 % interval; witnesses: those lost. lossy: answers "
+        "that lose a quote. names cut: texts of one word, such as ids. saved: of the bytes of "
+        "answers printed compactly, and its 95 % interval; below 0 they grow. changed: answers "
+        "that lack anything. stubs: answers that hold a value of which nothing stays. longer: "
+        "answers longer than without a limit.",
         caption_justify="left",
     )
     settings = _settings(tuned)
@@ -74,34 +80,89 @@ def overview_table(tuned: SurfaceTuned) -> Table:
 
 
 _MEASURES: dict[str, Callable[[Any], str]] = {
-    "harmed answers": lambda row: count(row.harmed_answers),
-    "  of all, at most": lambda row: _narrow(row.harmed_high),
-    "lossy answers": lambda row: count(row.lossy_answers),
-    "lost witnesses": lambda row: count(row.lost_witnesses),
-    "names cut": lambda row: count(row.cut_names),
+    "harmed": lambda row: short(row.harmed_answers),
+    "  share": lambda row: _narrow(row.harmed_high),
+    "  witnesses": lambda row: short(row.lost_witnesses),
+    "lossy": lambda row: short(row.lossy_answers),
+    "names cut": lambda row: short(row.cut_names),
     "saved": lambda row: _narrow(row.saved_share),
-    "  95 % interval": lambda row: _interval(row.low, row.high),
-    "answers changed": lambda row: count(row.changed_answers),
-    "stubs": lambda row: count(row.stubs),
-    "longer than before": lambda row: count(row.grown),
+    "  from": lambda row: _narrow(row.low),
+    "  to": lambda row: _narrow(row.high),
+    "changed": lambda row: short(row.changed_answers),
+    "stubs": lambda row: short(row.stubs),
+    "longer": lambda row: short(row.grown),
 }
 
 
 def _narrow(value: float) -> str:
-    return "–" if value != value else share(value, 0)
+    """A share in whole percent; none, all and a loss are called so only where they are."""
+    if value != value:
+        return "–"
+    percent = 100 * value
+    if 0 < abs(percent) < 1:
+        return "<1%" if percent > 0 else ">-1%"
+    return ">99%" if 99 < percent < 100 else f"{percent:.0f}%"
 
 
-def _interval(low: float, high: float) -> str:
-    return f"{100 * low:.0f}–{share(high, 0)}" if low == low else "–"
+def price_table(tuned: SurfaceTuned) -> Table | None:
+    """What could have been saved for so many harmed answers; None where nothing saves."""
+    frame = tuned.choices.prices(PRICES)
+    if not len(frame):
+        return None
+    table = Table(
+        title="What could have been saved at each price",
+        title_justify="left",
+        caption="allowed: harmed answers, at most. The setting is the one that saves most for "
+        "that, chosen with hindsight on all of these transcripts: later ones may be harmed more. "
+        "It is not to ship.",
+        caption_justify="left",
+    )
+    for name in ("allowed", "harmed", "lossy", "saved", "share"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("setting", min_width=_SETTING_CHARS)
+    found = dict(zip(frame.allowed, frame.itertuples(), strict=True))
+    for allowed in PRICES:
+        row = found.get(allowed)
+        if row is None:
+            table.add_row(count(allowed), "–", "–", "–", "–", "none saves")
+            continue
+        table.add_row(
+            count(allowed),
+            count(row.harmed_answers),
+            short(row.lossy_answers),
+            size(row.saved_bytes),
+            _narrow(row.saved_share),
+            _limits({name: getattr(row, name) for name in _UNITS}),
+        )
+    return table
 
+
+def _limits(params: Mapping[str, Any]) -> str:
+    """The limits that are set, as short as they can be said."""
+    limits = [
+        f"{params[name]:,.0f} {one if params[name] == 1 else many}"
+        for name, (one, many) in _UNITS.items()
+        if params[name]
+    ]
+    return ", ".join(limits) or "whole"
+
+
+_UNITS = {
+    "max_items": ("row", "rows"),
+    "truncate_content": ("char", "chars"),
+    "max_output_bytes": ("B", "B"),
+}
+
+PRICES = (0, 1, 2, 5, 10)
+"""Numbers of harmed answers whose price is told."""
 
 _SHOWN: tuple[tuple[str, Mapping[str, int]], ...] = (
-    ("20 rows", {"max_items": 20}),
-    ("5 rows", {"max_items": 5}),
-    ("1280 chars", {"truncate_content": 1280}),
-    ("160 chars", {"truncate_content": 160}),
-    ("8 kB", {"max_output_bytes": 8192}),
-    ("2 kB", {"max_output_bytes": 2048}),
+    ("20\nrows", {"max_items": 20}),
+    ("5\nrows", {"max_items": 5}),
+    ("1280\nchars", {"truncate_content": 1280}),
+    ("160\nchars", {"truncate_content": 160}),
+    ("8\nkB", {"max_output_bytes": 8192}),
+    ("2\nkB", {"max_output_bytes": 2048}),
 )
 
 
@@ -112,7 +173,7 @@ def _settings(tuned: SurfaceTuned) -> list[tuple[str, Any]]:
         rows.append((label, frames[name][frames[name][name] == value].iloc[0]))
     if tuned.recommended.choice.params is not None:
         at = tuned.choices.find(**tuned.recommended.choice.params.as_dict())
-        label = "chosen" if tuned.recommended.params else "refuted"
+        label = "to\nship" if tuned.recommended.params else "refuted"
         rows.append((label, tuned.choices.frame().iloc[at]))
     return rows
 
@@ -123,36 +184,37 @@ def tool_table(tuned: SurfaceTuned) -> Table:
     table = Table(
         title="Tools that answer in JSON",
         title_justify="left",
-        caption="json: answers in JSON. compact: saved by compact printing. again: asked the like "
-        "again. quoted: of which a later call quoted something. own limit: for this tool alone.",
+        caption="json: answers in JSON. compact: saved by compact printing. again: results, no "
+        "JSON included, after which the like was asked again. quoted: answers of which a later "
+        "call quoted something. own limit: recommended for this tool alone.",
         caption_justify="left",
     )
-    table.add_column("tool", overflow="fold", max_width=_TOOL_CHARS)
+    table.add_column("tool", overflow="fold", min_width=_SETTING_CHARS, max_width=_TOOL_CHARS)
     for name in ("json", "bytes", "compact", "again", "quoted"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("own limit")
+    table.add_column("own limit", min_width=_SETTING_CHARS)
     for _, row in frame.head(_MOST_TOOLS).iterrows():
         table.add_row(
             Text(printable(str(row.tool), _TOOL_CHARS * 2)),
-            count(row.json_answers),
+            short(row.json_answers),
             size(row.recorded_bytes),
             _narrow(row.compact_share_of_recorded),
-            count(row.requeries),
-            count(row.quoted_answers),
+            short(row.requeries),
+            short(row.quoted_answers),
             _own(tuned.by_tool[str(row.tool)]),
         )
     if len(frame) > _MOST_TOOLS:
         rest = frame.iloc[_MOST_TOOLS:]
         table.add_row(
             f"{count(len(rest))} others",
-            count(rest.json_answers.sum()),
+            short(rest.json_answers.sum()),
             size(rest.recorded_bytes.sum()),
             _narrow(rest.compact_bytes.sum() / rest.recorded_bytes.sum())
             if rest.recorded_bytes.sum()
             else "–",
-            count(rest.requeries.sum()),
-            count(rest.quoted_answers.sum()),
-            "see the report",
+            short(rest.requeries.sum()),
+            short(rest.quoted_answers.sum()),
+            "see report",
         )
     return table
 
@@ -160,10 +222,10 @@ def tool_table(tuned: SurfaceTuned) -> Table:
 def _own(found: Recommendation[SurfaceChoice]) -> str:
     choice = found.choice
     if found.params is not None:
-        return _changed(found.params.as_dict())
+        return _limits(found.params.as_dict())
     if choice.params is not None:
-        return "refuted"
-    return "too few families" if any("cannot tell" in why for why in choice.reasons) else "none"
+        return "not confirmed"
+    return "cannot tell" if any("cannot tell" in why for why in choice.reasons) else "none"
 
 
 def recommendation_lines(tuned: SurfaceTuned) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["count", "printable", "share", "size"]
+__all__ = ["count", "printable", "share", "short", "size"]
 
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
@@ -38,6 +38,13 @@ def count(value: float | None) -> str:
     if value is None or value != value:
         return "not measured"
     return f"{value:,.0f}"
+
+
+def short(value: float) -> str:
+    """A count in six characters at most, up to 100 millions."""
+    if abs(value) < 100_000:
+        return f"{value:,.0f}"
+    return f"{value / 1e3:.0f}k" if abs(value) < 1e6 else f"{value / 1e6:,.1f}M"
 
 
 def size(n_bytes: float | None) -> str:

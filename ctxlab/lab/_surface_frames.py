@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +14,20 @@ from ctxlab.log import ANSWER_FORMS
 from ctxlab.replay import SurfaceTable
 from ctxlab.surface.decide import Decisions
 from ctxlab.surface.facts import REQUERY_KINDS, TOKEN_KINDS, SurfaceFacts
-from ctxlab.tune import frontier
+from ctxlab.tune import best_at_prices, frontier
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["answer_frame", "quote_frame", "surface_frame", "surface_score_frame", "tool_frame"]
+__all__ = [
+    "answer_frame",
+    "curve_frame",
+    "price_frame",
+    "quote_frame",
+    "surface_frame",
+    "surface_score_frame",
+    "tool_frame",
+]
 
 
 def surface_frame(table: SurfaceTable) -> pd.DataFrame:
@@ -42,7 +51,7 @@ def surface_frame(table: SurfaceTable) -> pd.DataFrame:
         ("saved_share_of_recorded", "saved_bytes", "recorded_bytes"),
         ("compact_share_of_recorded", "compact_bytes", "recorded_bytes"),
         ("changed_share", "changed_answers", "json_answers"),
-        ("requery_share", "requeries", "json_answers"),
+        ("requery_share", "requeries", "answers"),
     ):
         frame[name] = (frame[part] / frame[whole]).where(frame[whole] > 0)
     return frame.assign(frontier=frontier(table))
@@ -61,6 +70,35 @@ def tool_frame(table: SurfaceTable, cell: int) -> pd.DataFrame:
         return surface_frame(one).drop(columns="frontier").assign(tool="").iloc[:0]
     frame = pd.concat(rows, ignore_index=True)
     return frame[["tool", *(name for name in frame.columns if name != "tool")]]
+
+
+def curve_frame(table: SurfaceTable) -> pd.DataFrame:
+    """One row a tool and cell, most recorded bytes first: sums, and shares without intervals."""
+    import pandas as pd
+
+    frames = [pd.DataFrame(_plain(table.by_tool(tool).totals())) for tool in table.tools]
+    named = [frame.assign(tool=tool) for frame, tool in zip(frames, table.tools, strict=True)]
+    frame = pd.concat(named, ignore_index=True) if named else _without_rows(table).assign(tool="")
+    for name, part, whole in (
+        ("saved_share", "saved_bytes", "canonical_bytes"),
+        ("harmed_share", "harmed_answers", "json_answers"),
+    ):
+        frame[name] = (frame[part] / frame[whole]).where(frame[whole] > 0)
+    return frame[["tool", *(name for name in frame.columns if name != "tool")]]
+
+
+def price_frame(table: SurfaceTable, frame: pd.DataFrame, allowed: Sequence[int]) -> pd.DataFrame:
+    """One row a number of harmed answers: the rows of `frame` that `best_at_prices` chooses."""
+    chosen = [(most, at) for most, at in zip(allowed, best_at_prices(table, allowed), strict=True)]
+    found = frame.iloc[[at for _, at in chosen if at is not None]].reset_index(drop=True)
+    found.insert(0, "allowed", [most for most, at in chosen if at is not None])
+    return found
+
+
+def _without_rows(table: SurfaceTable) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(_plain(table.totals())).iloc[:0]
 
 
 def surface_score_frame(table: SurfaceTable) -> pd.DataFrame:

@@ -10,6 +10,8 @@ import numpy as np
 from ctxlab.errors import ParameterError
 from ctxlab.lab._surface_frames import (
     answer_frame,
+    curve_frame,
+    price_frame,
     quote_frame,
     surface_frame,
     surface_score_frame,
@@ -87,6 +89,7 @@ class SurfaceSweep(Sweep):
         self.table: SurfaceTable = table
         self.survey, self._facts_of, self._whole, self._starts = survey, facts_of, whole, starts
         self._advice: dict[str, KeyChoice] | None = None
+        self._tools: dict[int, pd.DataFrame] = {}
 
     @property
     def only(self) -> tuple[str, ...] | None:
@@ -131,7 +134,7 @@ class SurfaceSweep(Sweep):
         capped_rows             rows left out by `max_items`, those of other arrays too
         dropped_rows            rows left out by `max_output_bytes`, those of other arrays too
         cut_texts, cut_names    texts cut by `truncate_content`: with white space, and of one word
-        stubs                   values of which nothing stays
+        stubs                   answers that hold a value of which nothing stays
         grown                   answers that are longer than without
         over_budget             answers longer than `max_output_bytes` all the same
         changed_answers         answers that lack anything
@@ -152,7 +155,7 @@ class SurfaceSweep(Sweep):
         saved_share_of_recorded   saved_bytes / recorded_bytes
         compact_share_of_recorded compact_bytes / recorded_bytes
         changed_share             changed_answers / json_answers
-        requery_share             requeries / json_answers
+        requery_share             requeries / answers
         frontier                  whether no other row saves as much and harms less
         ========================= =================================================================
         """
@@ -175,7 +178,34 @@ class SurfaceSweep(Sweep):
         ParameterError
             If no cell of the sweep has them.
         """
-        return tool_frame(self.table, self.find(**params))
+        cell = self.find(**params)
+        if cell not in self._tools:
+            self._tools[cell] = tool_frame(self.table, cell)
+        return self._tools[cell].copy()
+
+    def tool_curves(self) -> pd.DataFrame:
+        """One row a tool and cell, tools with the most bytes first.
+
+        Columns are `tool`, parameters and sums as in `frame`, `saved_share` and `harmed_share`,
+        without intervals: most tools have too few families for one.
+        """
+        return curve_frame(self.table)
+
+    def prices(self, allowed: Sequence[int] = (0, 1, 2, 5, 10)) -> pd.DataFrame:
+        """What could have been saved, had one known: the best cell for so many harmed answers.
+
+        One row each of `allowed` for which a cell saves anything, with that cell's columns as in
+        `frame`. It is chosen with hindsight, on all transcripts, so that the next ones will be
+        harmed more: it shows what care costs, and is nothing to ship. `Lab.recommend` judges.
+
+        Raises
+        ------
+        ParameterError
+            A number is below 0.
+        """
+        if any(most < 0 for most in allowed):
+            raise ParameterError(f"`allowed` must be harmed answers, 0 or more, got {allowed}")
+        return price_frame(self.table, self.frame(), allowed)
 
     def along_knob(self) -> pd.DataFrame:
         """The frame of a sweep of one numeric knob, with answers that keep fewer rows than before.
@@ -257,7 +287,8 @@ class SurfaceReplay(Replay):
         requests           model requests that carried it
         requery            how the same was asked again within 10 calls, null if it was not;
                            `requery_after` says by which one, -1 for none
-        output_bytes, …    what is printed and what is left out, as in `SurfaceSweep.frame`
+        output_bytes, …    what is printed and what is left out, as in `SurfaceSweep.frame`; but
+                           `stubs` counts the values of which nothing stays
         sort_undefined     sorted by a key of mixed types in more than 20 rows
         quotes, …          quotes and witnesses of it, and those that are lost
         ================== ========================================================================

@@ -15,6 +15,8 @@ def visible(text: str) -> str:
     Control characters, terminal escapes, direction overrides, lone surrogates and unassigned code
     points become `\x1b`, `\u202e` and so on. The result can always be encoded as UTF-8.
     """
+    if text.isprintable():  # a picture holds millions of characters, all of them plain
+        return text
     return "".join(_escape(c) if unicodedata.category(c) in _HIDDEN else c for c in text)
 
 

@@ -93,12 +93,20 @@ def forget_others(store: Logs, settings: Sequence[Surface]) -> None:
         The folder cannot be made.
     """
     files: dict[str, list[Path]] = {}
-    for path in sorted(_folder(store).glob("*.npz"), key=lambda part: -part.stat().st_mtime):
+    for path in sorted(_folder(store).glob("*.npz"), key=_written, reverse=True):
         files.setdefault(path.stem.partition("-")[0], []).append(path)
     own = {_key(setting) for setting in settings}
     others = [paths for key, paths in files.items() if key not in own]
     for path in (path for paths in others[max(_KEPT - len(own), 0) :] for path in paths):
         discard(path)
+
+
+def _written(path: Path) -> float:
+    """When a file was written; one that another process has removed meanwhile counts as old."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _folder(store: Logs) -> Path:

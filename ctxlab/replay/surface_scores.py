@@ -75,7 +75,7 @@ _CHANGING = (
     Metric("dropped_rows", "rows left out by the byte ceiling, of other arrays too", "measured"),
     Metric("cut_texts", "texts of more than one word that are cut", "measured"),
     Metric("cut_names", "texts of one word that are cut: ids, names, paths, dates", "measured"),
-    Metric("stubs", "JSON values of which only a notice is printed", "measured"),
+    Metric("stubs", "JSON answers that hold a value of which nothing stays", "measured"),
     Metric("grown", "JSON answers that are printed longer than they were", "measured"),
     Metric("over_budget", "JSON answers that are longer than the byte ceiling", "measured"),
     Metric("changed_answers", "JSON answers from which something was removed", "measured"),
@@ -164,11 +164,12 @@ def surface_scores(
         for code, kind in enumerate(TOKEN_KINDS)
     }
     lost_quotes = _answers_with(facts, made.lost)
-    counts = ("kept_rows", "capped_rows", "dropped_rows", "cut_texts", "cut_names", "stubs")
+    counts = ("kept_rows", "capped_rows", "dropped_rows", "cut_texts", "cut_names")
     return {
         "output_bytes": summed(made.output_bytes * whole),
         "priced_bytes": summed(carried(saved.astype(np.float64), a.requests.astype(np.float64))),
         **{name: summed(getattr(made, name) * whole) for name in (*counts, "grown", "over_budget")},
+        "stubs": summed((made.stubs > 0) & whole),
         "changed_answers": summed(changed_answers(facts, made, is_rearranged)),
         "lost_quotes": summed(lost_quotes),
         "lossy_answers": summed(lost_quotes > 0),

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.errors import ParameterError
-from ctxlab.log import ANSWER_FORMS, Ints
+from ctxlab.log import ANSWER_FORMS, Bigs, Ints
 from ctxlab.params import Param
 from ctxlab.replay.surface_scores import (
     SURFACE_METRICS,
@@ -173,7 +173,7 @@ def hazards(
     budgets: Sequence[int],
     base: Surface,
     tools: Sequence[str] | None = None,
-) -> dict[str, Ints]:
+) -> dict[str, Bigs]:
     """Count what a byte ceiling does to answers beside saving, at each of some ceilings.
 
     Parameters
@@ -226,4 +226,4 @@ def hazards(
         found = {"max_output_bytes": budget, "json_answers": int(whole.sum()), **row}
         for name, count in found.items():
             columns.setdefault(name, []).append(count)
-    return {name: np.array(counts) for name, counts in columns.items()}
+    return {name: np.array(counts, np.int64) for name, counts in columns.items()}

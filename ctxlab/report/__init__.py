@@ -32,7 +32,13 @@ from ctxlab.report.recall import (
     SignalRow,
     compose_recall,
 )
-from ctxlab.report.surface import LimitText, SurfaceContent, SurfaceOutcome, compose_surface
+from ctxlab.report.surface import (
+    LimitText,
+    SurfaceContent,
+    SurfaceOutcome,
+    SurfacePrice,
+    compose_surface,
+)
 
 __all__ = [
     "NOT_MEASURED",
@@ -53,6 +59,7 @@ __all__ = [
     "Sufficiency",
     "SurfaceContent",
     "SurfaceOutcome",
+    "SurfacePrice",
     "UnrecordedChanges",
     "compose",
     "compose_recall",

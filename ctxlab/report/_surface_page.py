@@ -11,11 +11,15 @@ from ctxlab.report._surface_words import (
     ANSWERS,
     BY_TOOL,
     CAVEATS,
+    CURVES,
     HAZARDS,
     KEYS,
     KNOWN,
     METHOD,
+    NO_PRICE,
+    PRICES,
     SETTINGS,
+    TOOLS,
 )
 from ctxlab.report._tables import Column, settings, table
 from ctxlab.report.content import Number
@@ -35,6 +39,7 @@ def render_surface(content: SurfaceContent) -> str:
             ("short", "In short", _sentences(content.short)),
             ("recommendation", "What to set", _recommendations(content)),
             ("outcome", "What limits would have done", _outcomes(content)),
+            ("prices", "What care costs", _prices(content)),
             ("tools", "Tool by tool", _tools(content)),
             ("keys", "Keys of their rows", _keys(content)),
             ("figures", "Figures", pictures(tuple(content.pictures.values()))),
@@ -92,24 +97,49 @@ def _outcomes(content: SurfaceContent) -> Html:
     )
 
 
+def _prices(content: SurfaceContent) -> Html:
+    rows = content.prices
+    if not rows:
+        return element("p", NO_PRICE)
+    return join(
+        [
+            element("p", PRICES),
+            table(
+                "Most bytes saved for so many harmed answers, chosen with hindsight: not to ship",
+                [
+                    Column("Harmed answers allowed", [f"{row.allowed:,}" for row in rows]),
+                    Column("Setting", [settings(row.setting) for row in rows]),
+                    *(Column(head, [r.figures[head] for r in rows]) for head in rows[0].figures),
+                ],
+            ),
+        ]
+    )
+
+
 def _tools(content: SurfaceContent) -> Html:
     if not content.tools:
         return element("p", "No tool answered in JSON.")
-    names = [name for name, _ in content.tools]
-    figures = [of for _, of in content.tools]
     verdicts = {one.title: one for one in content.by_tool}
     return join(
         [
             element("p", BY_TOOL),
-            table(
-                "Tools, those with the most bytes first",
-                [
-                    Column("Tool", [untrusted(name) for name in names]),
-                    *(Column(head, [f[head] for f in figures]) for head in figures[0]),
-                ],
-            ),
+            element("p", TOOLS),
+            _by_tool("Tools, those with the most bytes first", content.tools),
+            element("p", CURVES),
+            _by_tool("The largest tools under a byte ceiling", content.curves),
             _verdicts("Show the limit of each tool by itself", verdicts),
         ]
+    )
+
+
+def _by_tool(caption: str, rows: Sequence[tuple[str, Mapping[str, Number]]]) -> Html:
+    figures = [of for _, of in rows]
+    return table(
+        caption,
+        [
+            Column("Tool", [untrusted(name) for name, _ in rows]),
+            *(Column(head, [of[head] for of in figures]) for head in figures[0]),
+        ],
     )
 
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ANSWERS", "BY_TOOL", "CAVEATS", "HAZARDS", "KEYS", "KNOWN", "METHOD", "SETTINGS"]
+__all__ = [
+    "ANSWERS",
+    "BY_TOOL",
+    "CAVEATS",
+    "CURVES",
+    "HAZARDS",
+    "KEYS",
+    "KNOWN",
+    "METHOD",
+    "NO_PRICE",
+    "PRICES",
+    "SETTINGS",
+    "TOOLS",
+]
 
 KNOWN: Final[Mapping[str, str]] = {
     "measured": "counted. What a limit leaves of a recorded answer follows from the answer, to the "
@@ -45,6 +58,31 @@ HAZARDS: Final = (
     "stubs may exceed the ceiling."
 )
 """What a byte ceiling does beside saving."""
+
+PRICES: Final = (
+    "Of all combinations of the three limits, the one that would have saved most while it harmed "
+    "no more answers than stand in front. It is chosen on all transcripts at once, in the "
+    "knowledge of what they needed, so that later ones may be harmed more. It shows what a harmed "
+    "answer buys, and is nothing to ship: what to set is chosen on earlier transcripts and judged "
+    "on later ones. A number that is left out buys nothing."
+)
+"""What the settings at each price are."""
+
+NO_PRICE: Final = (
+    "No combination of the three limits saves anything while it harms ten answers or fewer."
+)
+
+TOOLS: Final = (
+    "Asked again counts results after which the like was asked again within 10 calls, those that "
+    "are no JSON included. What the setting does is nothing where none is recommended."
+)
+"""What the columns of the tools are."""
+
+CURVES: Final = (
+    "What one byte ceiling would do to each of the largest tools; all ceilings and tools stand in "
+    "frames/tool_curves.parquet. Most tools have too few answers for an interval."
+)
+"""What the tools under few ceilings tell."""
 
 BY_TOOL: Final = (
     "Tools differ: a limit that is harmless for one breaks another. sqlite-graphrag stores one "

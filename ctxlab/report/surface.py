@@ -11,10 +11,10 @@ from ctxlab.report._read import data_of, problems_of
 from ctxlab.report._surface_figures import surface_pictures
 from ctxlab.report._surface_said import in_short, judged_keys, judged_words
 from ctxlab.report.content import DataDescription, Known, Number, Picture, Problems, Unit
-from ctxlab.surface.params import Surface
+from ctxlab.surface.params import NUMERIC, Surface
 from ctxlab.tune import KeyChoice, SurfaceChoice
 
-__all__ = ["LimitText", "SurfaceContent", "SurfaceOutcome", "compose_surface"]
+__all__ = ["LimitText", "SurfaceContent", "SurfaceOutcome", "SurfacePrice", "compose_surface"]
 
 _SHOWN: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("max_items", (100, 20, 5)),
@@ -22,6 +22,8 @@ _SHOWN: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("max_output_bytes", (32768, 8192, 2048, 512)),
 )
 _MOST_KEYS = 200
+_MOST_CURVES = 12
+_CURVE = (32768, 8192, 2048)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,18 @@ class SurfaceOutcome:
     loss: Mapping[str, Number]
     saving: Mapping[str, Number]
     hazards: Mapping[str, Number]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurfacePrice:
+    """What saves most for `allowed` harmed answers, chosen with hindsight: figures by column head.
+
+    `setting` are the parameters that differ from the default; none if nothing saves.
+    """
+
+    allowed: int
+    setting: Mapping[str, object]
+    figures: Mapping[str, Number]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +70,10 @@ class LimitText:
 class SurfaceContent:
     """All that a report on surface says.
 
-    `short` are the sentences that a reader must not miss. `outcomes` are few settings, `tools` the
-    tools under the recommended one. `keys` are rows as in the frame, of `keys_in_all`.
+    `short` are the sentences that a reader must not miss. `outcomes` are few settings, `prices` the
+    best of all for few harmed answers, `tools` the tools under the recommended setting and
+    `curves` the largest of them, of `tools`, under few byte ceilings. `keys` are rows as in the
+    frame, of `keys_in_all`.
     """
 
     title: str
@@ -71,7 +87,9 @@ class SurfaceContent:
     key_advice: tuple[LimitText, ...]
     caveats: tuple[str, ...]
     outcomes: tuple[SurfaceOutcome, ...]
+    prices: tuple[SurfacePrice, ...]
     tools: tuple[tuple[str, Mapping[str, Number]], ...]
+    curves: tuple[tuple[str, Mapping[str, Number]], ...]
     keys: tuple[tuple[str, str, int, int, float, int, int, int, bool], ...]
     keys_in_all: int
     pictures: Mapping[str, Picture]
@@ -103,7 +121,9 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
         key_advice=tuple(_key_text(tool, found) for tool, found in tuned.key_advice.items()),
         caveats=tuple(certificate["caveats"]),
         outcomes=tuple(_outcomes(tuned)),
+        prices=tuple(_price(row) for _, row in tuned.choices.prices().iterrows()),
         tools=tuple(_tool(row) for _, row in tuned.tools().iterrows()),
+        curves=tuple(_curves(tuned)),
         keys=tuple(keys.head(_MOST_KEYS).itertuples(index=False, name=None)),
         keys_in_all=len(keys),
         pictures=surface_pictures(tuned),
@@ -112,15 +132,19 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
 
 def _limit_text(title: str, found: Recommendation[SurfaceChoice]) -> LimitText:
     choice = found.choice
-    default = Surface().as_dict()
     given = choice.params.as_dict() if choice.params else {}
     return LimitText(
         title=title,
         status=choice.status,
-        ship={name: value for name, value in given.items() if value != default[name]},
+        ship=_not_default(given),
         judged=judged_words(choice.judged_on),
         reasons=found.reasons,
     )
+
+
+def _not_default(params: Mapping[str, object]) -> dict[str, object]:
+    default = Surface().as_dict()
+    return {name: value for name, value in params.items() if value != default[name]}
 
 
 def _key_text(tool: str, found: KeyChoice) -> LimitText:
@@ -176,15 +200,43 @@ def _outcome(label: str, row: Any) -> SurfaceOutcome:
     )
 
 
+def _price(row: Any) -> SurfacePrice:
+    return SurfacePrice(
+        allowed=int(row.allowed),
+        setting=_not_default({name: int(row[name]) for name in NUMERIC}),
+        figures={
+            "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
+            "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
+            "Saved": _given(row, "saved_bytes", "bytes"),
+            "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
+        },
+    )
+
+
+def _curves(tuned: SurfaceTuned) -> list[tuple[str, Mapping[str, Number]]]:
+    frame = tuned.knobs["max_output_bytes"].tool_curves()
+    rows: list[tuple[str, Mapping[str, Number]]] = []
+    for tool in tuned.choices.table.tools[:_MOST_CURVES]:
+        own = frame[frame.tool == tool].set_index("max_output_bytes")
+        figures = {"Answers in JSON": _given(own.iloc[0], "json_answers", "count")}
+        for ceiling in _CURVE:
+            row = own.loc[ceiling]
+            figures[f"Saved at {ceiling:,}"] = _share(row, "saved_share", "bytes printed compactly")
+            figures[f"Harmed at {ceiling:,}"] = _given(
+                row, "harmed_answers", "count", known="bounded"
+            )
+        rows.append((tool, figures))
+    return rows
+
+
 def _tool(row: Any) -> tuple[str, Mapping[str, Number]]:
-    answers = f"{row.json_answers:,.0f} answers in JSON"
     return str(row.tool), {
         "Answers in JSON": _given(row, "json_answers", "count"),
         "… cut by the harness": _given(row, "cut_answers", "count"),
         "… no JSON": _given(row, "text_answers", "count"),
         "Bytes": _given(row, "recorded_bytes", "bytes"),
         "Saved by compact printing": _share(row, "compact_share_of_recorded", "recorded bytes"),
-        "Asked again": _share(row, "requery_share", answers),
+        "Asked again": _given(row, "requeries", "count"),
         "Quoted": _given(row, "quoted_answers", "count"),
         "… with a witness": _given(row, "witnessed_answers", "count"),
         "Saved by the setting": _share(

@@ -25,8 +25,8 @@ class Part:
     """Items of one of `PART_KINDS`; a frame is one item.
 
     `listed_as` is the key that the record lists it under if it is shortened, None for what it does
-    not list. `sizes` are the printed bytes of each item, a comma included in arrays, 0 for what is
-    overwritten. `is_flag`: it is overwritten as soon as something is cut or dropped.
+    not list. `sizes` are the printed bytes of each item, a comma included in arrays. `is_flag`: it
+    is overwritten as soon as something is cut or dropped.
     """
 
     kind: str
@@ -92,7 +92,7 @@ def _object(
         listed_as = key if is_array and key != primary else None
         if key == RECORD:
             items = member if isinstance(member, list) and is_array else [member]
-            parts.append(Part("overwritten", listed_as, items, [0] * len(items)))
+            parts.append(Part("overwritten", listed_as, items, [size(item) for item in items]))
             continue
         frame[key] = member
         if isinstance(member, list) and is_array:

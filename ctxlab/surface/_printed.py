@@ -8,9 +8,9 @@ import numpy as np
 
 from ctxlab.log import Bigs, Bools, Ints
 from ctxlab.surface._payload import NEW_FLAG_BYTES
-from ctxlab.surface._quoted import UNCUT
 from ctxlab.surface.budget import headroom, stub
 from ctxlab.surface.canonical import size
+from ctxlab.surface.facts import UNCUT
 from ctxlab.surface.params import Surface
 from ctxlab.surface.prepared import Prepared, Sizes
 

@@ -8,15 +8,11 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
-import numpy as np
-
 from ctxlab.surface.canonical import Json, dumps
-from ctxlab.surface.tokens import find_tokens, tokens_of
+from ctxlab.surface.facts import UNCUT
+from ctxlab.surface.tokens import Token, find_tokens, tokens_of
 
-__all__ = ["UNCUT", "Places", "lengths_that_show", "shown_by"]
-
-UNCUT = int(np.iinfo(np.int32).max)
-"""The length at which nothing is cut."""
+__all__ = ["Places", "lengths_that_show", "shown_by"]
 
 _OTHER = re.compile(r"[^\w./%:-]")
 _WORD = re.compile(r"\w")
@@ -28,12 +24,12 @@ def lengths_that_show(token: str, text: str) -> Iterator[tuple[int, int]]:
     """Give the least and most characters of `text` that show `token`, one pair a stretch of them.
 
     The first n characters show it if `find_tokens` finds it in them. A cut may make a token
-    (`src/app` of `src/app.py`), and one character more take it away. Nothing is given of what
+    (`src/a_b` of `src/a_b.py`), and one character more take it away. Nothing is given of what
     stands behind the first place that shows the token however much follows.
 
     Examples
     --------
-    >>> list(lengths_that_show("src/app", "in src/app.py of src/app"))
+    >>> list(lengths_that_show("src/a_b", "in src/a_b.py of src/a_b"))
     [(10, 11), (24, 2147483647)]
     """
     for found in _starts(token).finditer(text):
@@ -55,7 +51,7 @@ def _starts(token: str) -> re.Pattern[str]:
 
 
 def _stretches(token: str, run: str, end: int) -> Iterator[tuple[int, int]]:
-    """Give the cuts of a run, at or behind `end`, that leave the token.
+    """Give the cuts of a run that leave the token which ends at `end`, others of it aside.
 
     Only punctuation may stand between a token and the cut. So nothing changes within a row of it,
     nor behind the first letter or digit that follows, but for the few characters that tell whether
@@ -65,7 +61,8 @@ def _stretches(token: str, run: str, end: int) -> Iterator[tuple[int, int]]:
     turn = word.start() if word else len(run)
     cuts = {*range(end, end + _SETTLED), *range(turn, turn + _SETTLED + 1), len(run)}
     points = sorted(cut for cut in cuts if cut <= len(run))
-    shows = [any(found.text == token for found in find_tokens(run[:cut])) for cut in points]
+    shown = Token(token, end - len(token), end)
+    shows = [shown in find_tokens(run[:cut]) for cut in points]
     ends = [*(cut - 1 for cut in points[1:]), len(run)]
     for is_shown, stretch in groupby(zip(shows, points, ends, strict=True), itemgetter(0)):
         inside = list(stretch)
@@ -73,15 +70,11 @@ def _stretches(token: str, run: str, end: int) -> Iterator[tuple[int, int]]:
             yield inside[0][1], inside[-1][2]
 
 
-def shown_by(tokens: Sequence[str], found: Iterable[Json]) -> set[str]:
+def shown_by(tokens: Sequence[str], found: Iterable[Json]) -> frozenset[str]:
     """Those of some tokens that stand in any of some scalars."""
-    texts = [_text(leaf) for leaf in found] if tokens else []
-    joined = "\n".join(texts)
-    return {
-        token
-        for token in tokens
-        if token in joined and any(token in text and token in tokens_of(text) for text in texts)
-    }
+    joined = "\n".join(map(_text, found)) if tokens else ""
+    hopeful = frozenset(token for token in tokens if token in joined)
+    return hopeful & tokens_of(joined) if hopeful else hopeful
 
 
 class Places:

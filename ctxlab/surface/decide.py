@@ -13,8 +13,7 @@ import numpy as np
 
 from ctxlab.log import ANSWER_FORMS, Bigs, Bools, Ints
 from ctxlab.surface._printed import print_values
-from ctxlab.surface._quoted import UNCUT
-from ctxlab.surface.facts import SurfaceFacts
+from ctxlab.surface.facts import UNCUT, SurfaceFacts
 from ctxlab.surface.params import Surface
 from ctxlab.surface.prepared import Prepared, prepare
 from ctxlab.surface.shape import has_knob

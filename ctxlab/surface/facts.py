@@ -19,6 +19,7 @@ __all__ = [
     "PART_KINDS",
     "REQUERY_KINDS",
     "TOKEN_KINDS",
+    "UNCUT",
     "AnswerFacts",
     "KeyFacts",
     "QuoteFacts",
@@ -99,6 +100,9 @@ class KeyFacts:
 PART_KINDS = ("frame", "rows", "array", "overwritten")
 """Frame: what stands around the arrays of a value, whole. Rows: its main array. Array: another one
 at its top. Overwritten: an earlier record, which is cut like the rest and then replaced."""
+
+UNCUT = int(np.iinfo(np.int32).max)
+"""A length at which no text is cut, and a number of items at which none is left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.log import Bigs, Bools, Ints
-from ctxlab.surface._quoted import UNCUT
-from ctxlab.surface.facts import PART_KINDS, ShapeFacts, SurfaceFacts
+from ctxlab.surface.facts import PART_KINDS, UNCUT, ShapeFacts, SurfaceFacts
 
 __all__ = ["Prepared", "Sizes", "prepare"]
 

@@ -9,6 +9,7 @@ from ctxlab.tune.signal import PLACES, Signal, score_signal
 from ctxlab.tune.surface import (
     SurfaceChoice,
     SurfaceJudgement,
+    best_at_prices,
     frontier,
     recommend_by_tool,
     recommend_surface,
@@ -28,6 +29,7 @@ __all__ = [
     "Split",
     "SurfaceChoice",
     "SurfaceJudgement",
+    "best_at_prices",
     "families_with_use_needed",
     "frontier",
     "gain_over",

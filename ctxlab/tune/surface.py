@@ -31,6 +31,7 @@ from ctxlab.tune._halves import (
 __all__ = [
     "SurfaceChoice",
     "SurfaceJudgement",
+    "best_at_prices",
     "frontier",
     "recommend_by_tool",
     "recommend_surface",
@@ -213,6 +214,25 @@ def frontier(table: SurfaceTable) -> npt.NDArray[np.bool_]:
     return kept
 
 
+def best_at_prices(table: SurfaceTable, allowed: Sequence[int]) -> list[int | None]:
+    """Find for each number of harmed answers the cell that saves most bytes and harms no more.
+
+    All families choose and none judge: what is found shows a price, and is nothing to ship. Among
+    equals the cell that harms fewest wins, then the more careful one.
+
+    Returns
+    -------
+    list of int or None
+        Indices of cells; None where none that harms so few saves anything.
+    """
+    saved, harmed = (table.metric(name).sum(axis=1) for name in ("saved_bytes", "harmed_answers"))
+
+    def care(cell: int) -> tuple[float, ...]:
+        return (-float(harmed[cell]), *_care(table.cells[cell].params))
+
+    return [best_allowed(saved, harmed, most, care) for most in allowed]
+
+
 def _blind(table: SurfaceTable, split: Split) -> str:
     """Why these families cannot show harm, empty if they can."""
     witnessed = table.by_family("witnessed_answers")[0] > 0
@@ -237,14 +257,15 @@ def _care(params: Surface) -> tuple[float, ...]:
 
 
 def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str:
-    if np.all(harm > limit):
-        every = "it removes" if len(harm) == 1 else "every setting removes"
-        least = "" if len(harm) == 1 else "at the least "
-        return (
-            f"{every} what was used later: {least}{int(harm.min())} harmed answers on the earlier "
-            f"transcripts, {limit} allowed"
-        )
-    return "no setting within the constraint saves anything on the earlier transcripts"
+    is_one, saves = len(gain) == 1, gain > 0
+    if not saves.any():
+        nothing = "it saves nothing" if is_one else "no setting saves anything"
+        return f"{nothing} on the earlier transcripts"
+    every, least = ("it", "") if is_one else ("every setting that saves anything", "at the least ")
+    return (
+        f"{every} removes what was used later: {least}{int(harm[saves].min())} harmed answers on "
+        f"the earlier transcripts, {limit} allowed"
+    )
 
 
 def _judge(table: SurfaceTable, cell: int, families: npt.NDArray[np.bool_]) -> SurfaceJudgement:

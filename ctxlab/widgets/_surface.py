@@ -79,7 +79,12 @@ def _figures(at: Controller[SurfaceSweep]) -> tuple[Figure, ...]:
             f"{share(row.compact_share_of_recorded, 1)}",
             "measured",
         ),
-        Figure("Stubs", f"{row.stubs:,.0f}", "JSON values of which nothing stays", "measured"),
+        Figure(
+            "Stubs",
+            f"{row.stubs:,.0f}",
+            "answers that hold a value of which nothing stays",
+            "measured",
+        ),
         Figure(
             "Carried",
             f"{row.priced_bytes:,.0f} bytes",
@@ -115,7 +120,9 @@ def _harm(row: pd.Series[float]) -> str:
 def _stubs(row: pd.Series[float]) -> str:
     if not row.stubs > 0:
         return ""
-    return f"Stubs: of {row.stubs:,.0f} JSON values nothing stays but the note that they were cut."
+    return (
+        f"Stubs: {row.stubs:,.0f} answers hold a value of which nothing stays but a note of that."
+    )
 
 
 def _growth(row: pd.Series[float]) -> str:

@@ -95,7 +95,7 @@ def test_transcripts_of_one_cell(lab: Lab) -> None:
         ),
         (
             lambda lab: lab.recommend(lab.sweep(min_covered_lines=8)).export("emacs"),
-            "`target` must be one of codegraph, json, mushroomdb, got 'emacs'",
+            "`target` must be one of codegraph, json, mushroomdb, sqlite-graphrag, got",
         ),
     ],
 )

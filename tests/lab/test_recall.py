@@ -294,7 +294,7 @@ def test_a_replay_of_nothing_given_is_dedup(lab: Lab) -> None:
         (lambda lab: lab.recommend(lab.sweep(Recall), keep=0), "`keep` must be in (0, 1), got 0"),
         (
             lambda lab: lab.recommend(lab.sweep(Recall)).export("emacs"),
-            "`target` must be one of codegraph, json, mushroomdb, got 'emacs'",
+            "`target` must be one of codegraph, json, mushroomdb, sqlite-graphrag, got",
         ),
         (
             lambda lab: lab.recommend(lab.sweep(Recall)).export("codegraph"),

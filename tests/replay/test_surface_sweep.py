@@ -334,6 +334,13 @@ def test_hazards_are_counted_as_shaping_shows_them() -> None:
     ]
     assert found["grown"].tolist() == grown
     assert found["changed_answers"][-1] == 0
+    other = [answer(5, family=5, tool=GRAPH, rows=40)]
+    of_both = facts([*rows, *other])
+    alone = hazards(of_both, BUDGETS, Surface(), [TRACKER])
+    assert {name: counts.tolist() for name, counts in alone.items()} == {
+        name: counts.tolist() for name, counts in found.items()
+    }
+    assert hazards(of_both, BUDGETS, Surface())["json_answers"][0] == 5
 
 
 @pytest.mark.parametrize("budgets", [[], [0, 5], [5, 5], [9, 5]])

@@ -79,6 +79,15 @@ def test_logs_are_as_they_were(store: Store, logs: Path, plain: Callable[[Any], 
         assert log.texts.source_cwd == (None,)
 
 
+@pytest.mark.parametrize("version", range(OLDEST_READABLE, SCHEMA_VERSION))
+def test_older_tables_hold_no_answers(store: Store, logs: Path, version: int) -> None:
+    store.ingest(logs)
+    age(store, version)
+    for log in store.iter_logs(answers=True):
+        assert log.answers is not None
+        assert (len(log.answers), log.answers.quote_token) == (0, ())
+
+
 def test_all_tables_and_views_are_there(older: Store) -> None:
     for name, table in {**TABLES, **VIEWS}.items():
         found = older.sql(f'describe "{name}"').fetchall()

@@ -100,6 +100,16 @@ def test_a_larger_ceiling_may_keep_fewer_rows():
         assert kept[m] == online(answer(dumps(found), ["AB-39", "AB-10"]), params)
 
 
+def test_an_earlier_record_takes_no_room_however_long_it_is():
+    rows = [{"id": f"AB-{n}", "body": "of a few words"} for n in range(40)]
+    texts = [{"results": rows}, {"results": rows, "agent_surface": "x" * 10**5}] * 4
+    answers = [answer(dumps(text), ["AB-3"]) for text in texts]
+    facts = facts_of(answers)
+    for most in (300, 500, 900):
+        params = Surface(truncate_content=5, max_output_bytes=most)
+        assert decided(facts, params) == [online(row, params) for row in answers]
+
+
 def test_what_the_policy_writes_shows_nothing_of_the_answer():
     """The ceiling in a stub and a count are numbers that the answer happens to hold too."""
     row = answer(dumps({"results": [{"n": 200}, {"n": 100}] * 50}), ["200", "100"])

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxlab.surface._quoted import UNCUT, lengths_that_show, shown_by
+from ctxlab.surface._quoted import lengths_that_show, shown_by
+from ctxlab.surface.facts import UNCUT
 from ctxlab.surface.tokens import find_tokens
 from tests.surface.worlds import PIECES
 
@@ -42,11 +43,12 @@ def test_every_prefix_shows_the_tokens_that_its_lengths_tell(text):
     ("token", "text", "wanted"),
     [
         ("src/app.py", "see src/app.py here", [(14, UNCUT)]),
-        ("src/app", "src/app.py", [(7, 8)]),
+        ("src/a_b", "src/a_b.py", [(7, 8)]),
         ("AB-1", "AB-12", [(4, 4)]),
         ("AB-12", "xAB-12", []),
         ("2024-01-01T12", "2024-01-01T12:30", [(13, 15)]),
         ("a_bc", "a_bc" + "." * 300 + "x", [(4, 304)]),
+        ("2src/a.py", "src/a.py:2src/a.py:2src/a.py-", [(28, UNCUT)]),
         ("1533", "#1533 and 1533", [(5, UNCUT)]),
     ],
 )

@@ -263,6 +263,7 @@ ODD_MEMBERS: tuple[dict[str, Json], ...] = (
     {"truncated": ["AB-12", "AB-13", "AB-14"]},
     {RECORD: {"note": "an earlier a_b record"}},
     {RECORD: ["an earlier", "AB-12", "AB-15"]},
+    {RECORD: "longer than all else in here " * 99},
 )
 
 

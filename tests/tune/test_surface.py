@@ -108,8 +108,8 @@ def test_where_every_setting_removes_what_was_used_there_is_none() -> None:
     choice = recommend_surface(table([[5000.0] * N, [900.0] * N], harmed), every_day(N))
     assert (choice.status, choice.cell) == ("none", None)
     assert choice.reasons == (
-        "every setting removes what was used later: at the least 1 harmed answers on the earlier "
-        "transcripts, 0 allowed",
+        "every setting that saves anything removes what was used later: at the least 1 harmed "
+        "answers on the earlier transcripts, 0 allowed",
     )
     assert (
         recommend_surface(
@@ -121,9 +121,9 @@ def test_where_every_setting_removes_what_was_used_there_is_none() -> None:
 
 def test_settings_that_only_make_answers_longer_are_none() -> None:
     choice = recommend_surface(table([[-60.0] * N, [0.0] * N]), every_day(N))
-    assert choice.reasons == (
-        "no setting within the constraint saves anything on the earlier transcripts",
-    )
+    assert choice.reasons == ("no setting saves anything on the earlier transcripts",)
+    (reason,) = recommend_surface(table([[-60.0] * N]), every_day(N)).reasons[:1]
+    assert reason == "it saves nothing on the earlier transcripts"
 
 
 def test_a_single_setting_is_judged_whatever_the_earlier_families_say() -> None:
@@ -303,6 +303,38 @@ def test_doubled_families_change_neither_the_choice_nor_its_shares(families: lis
     assert twice.judged_on is not None
     assert twice.judged_on.saved_share.value == pytest.approx(one.judged_on.saved_share.value)
     assert one.status == "none" or twice.status == "recommended"
+
+
+# Luck ---------------------------------------------------------------------------------------------
+
+
+def test_the_best_of_many_settings_by_luck_is_seldom_confirmed() -> None:
+    """Fifty settings that save nothing on average, over families of unlike size."""
+    random = np.random.default_rng(7)
+    confirmed = 0
+    for _ in range(200):
+        size = random.lognormal(9, 1, N)
+        saved = random.normal(0, 0.2, (50, N)) * size
+        made = table(saved.tolist(), canonical=size.tolist())
+        confirmed += recommend_surface(made, every_day(N)).status == "recommended"
+    assert confirmed <= 0.05 * 200
+
+
+def test_the_bound_on_harm_holds_for_the_luckiest_of_many_settings() -> None:
+    """Each setting harms one family in ten; those without harm on the earlier ones are lucky."""
+    random = np.random.default_rng(7)
+    held = judged = 0
+    for _ in range(200):
+        saved = np.linspace(500, 900, 30)[:, None].repeat(N, axis=1)
+        harmed = (random.random((30, N)) < 0.1).astype(float)
+        choice = recommend_surface(table(saved.tolist(), harmed.tolist()), every_day(N))
+        if choice.chosen_on is None or choice.judged_on is None:
+            continue
+        assert choice.chosen_on.harmed_answers == 0
+        judged += 1
+        held += (choice.judged_on.harmed_families_upper or 0.0) >= 0.1
+    assert judged > 150
+    assert held >= 0.95 * judged
 
 
 # The frontier -------------------------------------------------------------------------------------
