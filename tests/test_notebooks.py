@@ -92,6 +92,15 @@ def test_user_can_name_her_own_transcripts(notebook: Path) -> None:
 
 
 @every_notebook
+def test_explorer_can_be_seen_without_a_kernel(notebook: Path) -> None:
+    shown = [o.data for c in stored(notebook) for o in c.outputs if "data" in o]
+    assert not [data for data in shown if RUN["LIVE"] in data]
+    pages = [data["text/html"] for data in shown if "As Python" in data.get("text/html", "")]
+    assert len(pages) == 1
+    assert '<img alt="' in pages[0]
+
+
+@every_notebook
 def test_fresh_run_gives_what_is_stored(notebook: Path) -> None:
     before, after = stored(notebook), fresh(notebook)
     assert [cell.source for cell in before] == [cell.source for cell in after]

@@ -47,12 +47,15 @@ _CUTS = {
     "cut_names": ("cut ids, names, paths, dates", VERMILLION, "--", "s"),
     "cut_texts": ("cut texts", BLUE, "-", "o"),
 }
+_APART = (
+    "Cut ids, names and paths stand apart from texts: what is looked up by them is no longer found."
+)
 _WIDEST, _MOST_MARKERS = 0.06, 24
 
 
 @plot(*NUMERIC, *_KINDS, *_CUTS, size=(6.4, 5.4), empty=NOTHING)
 def surface_losses(frame: pd.DataFrame, ax: Axes) -> None:
-    """Draw lost witnesses by kind along the numeric knob that varies, and below cut strings.
+    """Draw lost witnesses by kind along the numeric knob that varies; below cut strings, if any.
 
     Strings of one word stand apart from texts: a cut id or path finds nothing any more.
 
@@ -77,14 +80,15 @@ def surface_losses(frame: pd.DataFrame, ax: Axes) -> None:
         say(ax, NOTHING)
         return
     settings = shipped_and_others(rows)
-    strip = below(ax, 0.45)
+    is_cut = any((numbers(rows, name) > 0).any() for name in _CUTS)
+    panels = [ax, below(ax, 0.45)] if is_cut else [ax]
     top = _stack(ax, rows)
     ax.set_ylim(0, 1.08 * max(1.0, top))
     ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: short(y)))
-    lines = _cuts(strip, knob, rows)
-    dress_knob([ax, strip], knob, rows, settings, "Cut strings\n(number)")
-    lift = flags([ax, strip], settings, PLACE, lambda row: amount(knob, row[knob]))
+    lines = _cuts(panels[1], knob, rows) if is_cut else []
+    dress_knob(panels, knob, rows, settings, "Cut strings\n(number)")
+    lift = flags(panels, settings, PLACE, lambda row: amount(knob, row[knob]))
     witnesses = numbers(rows, "witnesses")[0] if "witnesses" in rows else np.nan
     dress(
         ax,
@@ -92,9 +96,9 @@ def surface_losses(frame: pd.DataFrame, ax: Axes) -> None:
         "Measured in a replay. Lost: what the agent later wrote into a call, that one answer alone "
         "had shown and that would be gone"
         + (f" (of {witnesses:,.0f} in all)" if np.isfinite(witnesses) else "")
-        + ". Cut ids, names and paths stand apart from texts: what is looked up by them is no "
-        "longer found." + ("" if top > 0 else " Nothing is lost."),
-        "",
+        + (f". {_APART if is_cut else 'No string is cut.'}")
+        + ("" if top > 0 else " Nothing is lost."),
+        ax.get_xlabel(),
         "Lost\n(number)",
         lift=lift,
     )
@@ -102,7 +106,7 @@ def surface_losses(frame: pd.DataFrame, ax: Axes) -> None:
         Patch(facecolor=colour, hatch=hatch, edgecolor="white", label=words)
         for words, colour, hatch in _KINDS.values()
     ]
-    legend_below(strip, [*handles, *lines], 3)
+    legend_below(panels[-1], [*handles, *lines], 3)
 
 
 def _stack(ax: Axes, rows: pd.DataFrame) -> float:

@@ -6,7 +6,7 @@ A `Controller` stands on one cell of the sweep. A move gives another `Controller
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 from ctxlab.params import Param, ParamSet
@@ -50,6 +50,9 @@ class Kind(Generic[S]):
         What is said where nothing does.
     arguments
         Arguments of `Lab.sweep` and `Lab.replay` that no cell holds.
+    along
+        Parameter along which a drawing goes, by its name, if it is left out where that was not
+        swept.
     """
 
     declared: Mapping[str, Param]
@@ -59,6 +62,7 @@ class Kind(Generic[S]):
     warnings: Callable[[Controller[S]], tuple[str, ...]]
     harmless: str
     arguments: Callable[[S], Mapping[str, Any]]
+    along: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +117,16 @@ class Controller(Generic[S]):
         frame = self.grid.frame.iloc[shown].reset_index(drop=True)
         frame["selected"] = [cell == self.cell for cell in shown]
         return frame
+
+    @property
+    def drawings(self) -> tuple[str, ...]:
+        """Names of the drawings of this sweep."""
+        along = self.kind.along
+        return tuple(
+            name
+            for name in self.kind.drawings
+            if name not in along or along[name] in self.grid.swept
+        )
 
     def draw(self, name: str) -> Drawing:
         """One of the drawings of this policy."""

@@ -41,7 +41,7 @@ class Explorer:
         self._drawn: dict[tuple[str, int], Png] = {}
         kind, swept = self.controller.kind, self.controller.grid.swept
         self.controls = {n: _control(kind.declared[n], values) for n, values in swept.items()}
-        names = list(kind.drawings)
+        names = list(self.controller.drawings)
         self.figure = ipywidgets.ToggleButtons(options=names, tooltips=names)
         self._warnings, self._picture = ipywidgets.HTML(), ipywidgets.HTML()
         self._table, self._code = ipywidgets.HTML(), ipywidgets.HTML()
@@ -107,9 +107,7 @@ class Explorer:
         if key not in self._drawn:
             if len(self._drawn) == _PICTURES_KEPT:
                 del self._drawn[next(iter(self._drawn))]
-            self._drawn[key] = png(
-                self.controller.kind.drawings[self.figure.value](self.controller)
-            )
+            self._drawn[key] = png(self.controller.draw(self.figure.value))
         return self._drawn[key]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:

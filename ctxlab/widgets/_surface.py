@@ -132,14 +132,14 @@ def _growth(row: pd.Series[float]) -> str:
     return f"Longer than without any limit: {grown}." if row.grown > 0 else ""
 
 
+_ALONG = dict(zip(("rows", "characters", "bytes"), NUMERIC, strict=True))
+
 SURFACE: Kind[SurfaceSweep] = Kind(
     declared=Surface.params(),
     axes=NUMERIC,
     drawings={
         "frontier": lambda at: surface_frontier(_along(at, *NUMERIC)),
-        "rows": partial(_limit, "max_items"),
-        "characters": partial(_limit, "truncate_content"),
-        "bytes": partial(_limit, "max_output_bytes"),
+        **{name: partial(_limit, knob) for name, knob in _ALONG.items()},
         "losses": _losses,
         "tools": lambda at: surface_tools(at.grid.sweep.tools(**at.grid.values[at.cell])),
     },
@@ -147,4 +147,5 @@ SURFACE: Kind[SurfaceSweep] = Kind(
     warnings=_warnings,
     harmless="No answer loses what was needed later, as far as these transcripts show.",
     arguments=lambda sweep: {} if sweep.only is None else {"tool": list(sweep.only)},
+    along=_ALONG,
 )

@@ -317,6 +317,14 @@ def test_nothing_lost_is_said() -> None:
     assert "Nothing is lost" not in note(surface_losses(cuts()))
 
 
+def test_where_no_string_is_cut_there_is_no_panel_for_it() -> None:
+    ax = surface_losses(ceilings(cut_names=0, cut_texts=0))
+    assert panels(ax) == [ax]
+    assert "No string is cut" in note(ax)
+    assert legend(ax) == ["lost paths", "lost ids", "lost numbers", "lost names"]
+    assert "stand apart" in note(surface_losses(cuts()))
+
+
 # Tools
 
 

@@ -15,7 +15,9 @@ from ctxlab.lab import DedupSweep, Sweep
 from ctxlab.recall.params import PROFILES
 from ctxlab.widgets import Explorer, explore
 from ctxlab.widgets._kinds import start
+from tests.replay.surface_worlds import TRACKER
 from tests.widgets.recall_sweeps import all_axes, recall_sweep
+from tests.widgets.surface_sweeps import surface_sweep, three_knobs
 from tests.widgets.sweeps import sweep_of, two_axes
 
 SWEEPS = {
@@ -34,6 +36,13 @@ SWEEPS = {
     "recall, a single cell": recall_sweep(),
     "recall, coverage gate": recall_sweep(base=PROFILES["mushroomdb 0.7"], max_hits=(1, 6)),
     "recall, nothing asked": recall_sweep([], min_hit_score=(0.05, 4.0)),
+    "surface": three_knobs(),
+    "surface, texts": surface_sweep(
+        select=[(), ("id",), ("id", "title")], sort=[None, "title"], count_only=[False, True]
+    ),
+    "surface, one tool": surface_sweep(tool=TRACKER, max_items=(0, 5)),
+    "surface, a single cell": surface_sweep(),
+    "surface, nothing answered": surface_sweep([], max_output_bytes=(0, 500)),
 }
 
 
@@ -53,7 +62,7 @@ def still(explorer: Explorer) -> str:
 CASES = [
     pytest.param(sweep, figure, id=f"{name}, {figure}")
     for name, sweep in SWEEPS.items()
-    for figure in start(sweep).kind.drawings
+    for figure in start(sweep).drawings
 ]
 
 

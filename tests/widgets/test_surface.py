@@ -52,6 +52,12 @@ def test_each_knob_has_a_drawing_of_its_own_cells() -> None:
         assert label in at.draw(name).figure.axes[-1].get_xlabel()  # type: ignore[union-attr]
 
 
+def test_only_knobs_that_were_swept_have_a_drawing() -> None:
+    at = start(surface_sweep(max_items=(0, 2), select=[(), ("id",)]))
+    assert at.drawings == ("frontier", "rows", "losses", "tools")
+    assert start(surface_sweep()).drawings == ("frontier", "losses", "tools")
+
+
 def test_losses_go_along_the_knob_with_most_values() -> None:
     at = start(surface_sweep(max_items=(0, 2), truncate_content=(0, 5, 10)))
     assert "truncate_content" in at.draw("losses").figure.axes[-1].get_xlabel()  # type: ignore[union-attr]
@@ -122,7 +128,7 @@ def test_what_was_not_measured_is_said_so() -> None:
     ("cell", "said"),
     [
         ({"max_items": 2}, r"^Harmed: 3 of 6 answers lose .* \(lost ids 3\); more may be harmed"),
-        ({"max_output_bytes": 64}, "^Stubs: [0-9]+ answers hold a value of which nothing"),
+        ({"max_output_bytes": 64}, "^Stubs: [0-9]+ answers hold a value of which nothing stays"),
         ({"max_items": 8}, "^Longer than without any limit: 3 of 6 answers|^A loss: "),
         ({}, f"^Few transcripts: 3 families had an answer in JSON.* fewer than {FEW_FAMILIES}"),
     ],
