@@ -198,8 +198,9 @@ class Event:
 
     `words` is the text itself, to be looked at and let go of: what a result, a prompt, an injected
     text or a compaction showed, without what the harness put around a result; what the model wrote
-    for the user; and all texts and numbers in the input of a call, a line each. `command` is the
-    command line of a shell call, the whole input as JSON of a call of another tool that is no file
+    for the user or for itself; and all texts and numbers in the input of a call, a line each.
+    `aside` is what the harness put behind a result, such as reminders. `command` is the command
+    line of a shell call, the whole input as JSON of a call of another tool that is no file
     tool (`mcp`, `web`, `other`), else empty.
     """
 
@@ -223,6 +224,7 @@ class Event:
     text: str = ""
     names: tuple[str, ...] = ()
     words: str = ""
+    aside: str = ""
     command: str = ""
 
 

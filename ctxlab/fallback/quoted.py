@@ -16,7 +16,8 @@ from ctxlab.errors import ParameterError
 from ctxlab.fallback._later import later_calls
 from ctxlab.log import ANSWER_FORMS, Answers, FamilyLog, Ints
 from ctxlab.surface.canonical import parse_values
-from ctxlab.surface.tokens import tokens_of
+from ctxlab.surface.mentions import Mentions
+from ctxlab.surface.tokens import texts_of, tokens_of
 
 __all__ = ["Quoted", "quoted"]
 
@@ -61,38 +62,49 @@ def quoted(log: FamilyLog) -> tuple[Mapping[str, Quoted], ...]:
     the answer does not come from it. What a sub-agent quotes of its parent's answers does not
     count, for it knows of them only what its prompt says.
 
-    A witness is a token of which all of this holds: no other JSON answer of the thread showed it
+    A witness is a token of which all of this holds: no other JSON answer of the thread named it
     before the call that quotes it, nothing else did (a prompt, an injected text, another result),
-    and the model had not written it before the answer came. So an answer without it would have
-    left the model to guess. Witnesses are a lower bound of what was needed: needs that leave no
-    trace in a later call's input, in the final answer for instance, are not seen.
+    and the model had not written it before the answer came. Naming is wider than showing: a longer
+    path, a URL or other letters' case will do (`ctxlab.surface.mentions`). So an answer without it
+    would have left the model to guess. Witnesses are a lower bound of what was needed: needs that
+    leave no trace in a later call's input, in the final answer for instance, are not seen.
     """
     answers = log.answers
     if answers is None:
         raise ParameterError("`log` must hold answers: read it with `iter_logs(answers=True)`")
     later = later_calls(log, answers.call)
-    rows = _rows_that_show(answers, later.thread)
+    rows, naming = _rows_that_show(answers, later.thread)
     arrived = log.calls.result_at[answers.call].tolist()
     found: tuple[dict[str, Quoted], ...] = tuple({} for _ in arrived)
     for quote, call in enumerate(answers.quote_call.tolist()):
         token, at = answers.quote_token[quote], int(log.calls.call_at[call])
-        showing = rows.get((int(log.calls.thread[call]), token), [])
-        before = showing[: bisect_left(showing, at, key=arrived.__getitem__)]
+        thread_token = int(log.calls.thread[call]), token
+        before, told = (
+            showing[: bisect_left(showing, at, key=arrived.__getitem__)]
+            for showing in (rows[thread_token], naming[thread_token])
+        )
         is_hidden = not 0 <= answers.quote_shown_at[quote] < at
         for row in before:
             if token not in found[row] and (after := later.step(row, call, at)):
                 is_new = answers.quote_written_at[quote] > arrived[row]
-                alone = len(before) == 1 and is_new and is_hidden
+                alone = told == [row] and is_new and is_hidden
                 found[row][token] = Quoted(bool(alone), after)
     return found
 
 
-def _rows_that_show(answers: Answers, thread: Ints) -> Mapping[tuple[int, str], list[int]]:
-    """Give the rows, in order, that show each quoted token, by thread and token."""
-    quoted_tokens = frozenset(answers.quote_token)
-    rows: dict[tuple[int, str], list[int]] = defaultdict(list)
+_Rows = defaultdict[tuple[int, str], list[int]]
+
+
+def _rows_that_show(answers: Answers, thread: Ints) -> tuple[_Rows, _Rows]:
+    """Give, by thread and token, the rows that show each quoted token, and those that name it."""
+    wanted = frozenset(answers.quote_token)
+    mentions = Mentions(wanted)
+    rows: _Rows = defaultdict(list)
+    naming: _Rows = defaultdict(list)
     for row in np.flatnonzero(answers.form == _JSON).tolist():
-        shown = frozenset[str]().union(*map(tokens_of, parse_values(answers.text[row])))
-        for token in shown & quoted_tokens:
+        values = parse_values(answers.text[row])
+        for token in tokens_of(values) & wanted:
             rows[int(thread[row]), token].append(row)
-    return rows
+        for token in mentions.within("\n".join(texts_of(values))):
+            naming[int(thread[row]), token].append(row)
+    return rows, naming

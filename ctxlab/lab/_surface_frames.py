@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ctxlab.estimate import ShareInterval, share_bands
+from ctxlab.estimate import ShareInterval, share_bands, upper_shares
 from ctxlab.lab._frames import part_intervals, score_frame
 from ctxlab.log import ANSWER_FORMS
 from ctxlab.replay import SurfaceTable
@@ -46,9 +46,10 @@ def surface_frame(table: SurfaceTable) -> pd.DataFrame:
     for name, of in (("harmed", "harmed_answers"), ("lossy", "lossy_answers")):
         found = part_intervals(table.by_family(of), answered)
         frame[f"{name}_share"] = _column(found, "value")
-        for end in ("low", "high"):
-            # Families without any do not vary, of which resampling would make a bound of 0.
-            frame[f"{name}_{end}"] = np.where(frame[of] > 0, _column(found, end), np.nan)
+        frame[f"{name}_low"] = _column(found, "low")
+        # Where hardly a family has any, resampling would bound the share at what was seen.
+        rare = upper_shares(table.by_family(of), answered[0]) if len(answered) else np.empty(0)
+        frame[f"{name}_high"] = np.fmax(_column(found, "high"), rare)
     for name, part, whole in (
         ("saved_share_of_recorded", "saved_bytes", "recorded_bytes"),
         ("compact_share_of_recorded", "compact_bytes", "recorded_bytes"),

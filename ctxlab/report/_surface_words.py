@@ -25,8 +25,8 @@ KNOWN: Final[Mapping[str, str]] = {
     "byte; what later calls quoted stands in the log. It holds for the course that was recorded: "
     "with shorter answers the agent might have gone on otherwise.",
     "bounded": "a lower bound. Loss is counted only where a later call wrote down something of the "
-    "answer; what the agent read and used without writing it down leaves no trace. Where nothing "
-    "was lost no interval follows from that.",
+    "answer; what the agent read and used without writing it down leaves no trace. An upper end "
+    "is no less than what few families, or none, with a loss allow to say.",
     "modelled": "rests on a model that these logs cannot check: the price of carrying bytes along.",
 }
 """What the ways in which a figure is known mean here."""

@@ -6,7 +6,7 @@ it comes, all others at the end, and only in threads that had an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from ctxlab.events import Event
 from ctxlab.store._arrow import lists, strings
 from ctxlab.store._cut_json import is_cut_in_line, is_cut_json
 from ctxlab.surface.canonical import Json, parse_values
+from ctxlab.surface.mentions import Mentions
 from ctxlab.surface.tokens import find_tokens, tokens_of
 from ctxlab.transcripts.commands import program_of, tool_label
 
@@ -51,31 +52,40 @@ class _Thread:
         since = min(self.answered.values(), default=_NEVER)
         if not any(is_call and seq > since for seq, is_call, _ in self.written):
             return
-        first_written: dict[str, int] = {}
         found: list[tuple[int, list[str]]] = []
         for seq, is_call, words in self.written:
-            tokens = dict.fromkeys(token.text for token in find_tokens(words))
-            for token in tokens:
-                first_written.setdefault(token, seq)
-            quoted = [token for token in tokens if self.answered.get(token, seq) < seq]
-            if is_call and quoted:
+            if is_call and (quoted := [t for t in _written(words) if self._answered(t) < seq]):
                 found.append((seq, quoted))
-        first_shown = self._first_shown({token for _, quoted in found for token in quoted})
+        mentions = Mentions({token for _, quoted in found for token in quoted})
+        first_written = _first(mentions, ((seq, words) for seq, _, words in self.written))
+        first_shown = _first(mentions, self.shown)
         for seq, quoted in found:
-            written = [first_written[token] for token in quoted]
+            written = [min(first_written.get(token, seq), seq) for token in quoted]
             shown = [first_shown.get(token, self.full_from) for token in quoted]
             yield seq, quoted, written, [at if at < seq else -1 for at in shown]
 
-    def _first_shown(self, wanted: set[str]) -> dict[str, int]:
-        """Give the first event that showed each token, of those that are held."""
-        found: dict[str, int] = {}
-        for seq, words in self.shown:
-            if not wanted:
-                break
-            for token in wanted.intersection(token.text for token in find_tokens(words)):
-                found[token] = seq
-                wanted.remove(token)
-        return found
+    def _answered(self, token: str) -> int:
+        return self.answered.get(token, _NEVER)
+
+
+def _written(words: str) -> dict[str, None]:
+    """Tokens of a call, and of absolute paths also what a relative one would say of the same."""
+    tokens: dict[str, None] = {}
+    for token in find_tokens(words):
+        tokens[token.text] = None
+        if token.text.startswith("/"):
+            parts = token.text.split("/")[1:]
+            tokens |= dict.fromkeys("/".join(parts[n:]) for n in range(len(parts) - 1))
+    return tokens
+
+
+def _first(mentions: Mentions, told: Iterable[tuple[int, str]]) -> dict[str, int]:
+    """Give the first event that names each token, in any way."""
+    found: dict[str, int] = {}
+    for seq, words in told:
+        for token in mentions.within(words):
+            found.setdefault(token, seq)
+    return found
 
 
 class Answering:
@@ -96,21 +106,22 @@ class Answering:
                 if event.call_id is not None and event.tool_kind in _ANSWERING:
                     self._asked[event.thread, event.call_id] = event.command
                 self._write(seq, event)
-            case "text":
+            case "text" | "thinking":
                 self._write(seq, event)
             case "result":
                 command = self._asked.pop((event.thread, event.call_id or ""), "")
                 values = _json_values(event)
                 if event.tool_kind in _ANSWERING:
                     self._answer(seq, event, command, values)
+                self._show(seq, event, event.aside)
                 if values is None:
-                    self._show(seq, event)
+                    self._show(seq, event, event.words)
                 else:
                     known = self._thread(event).answered
                     for token in tokens_of(values):
                         known.setdefault(token, seq)
             case _:
-                self._show(seq, event)
+                self._show(seq, event, event.words)
 
     def _thread(self, event: Event) -> _Thread:
         return self._threads.setdefault(event.thread, _Thread())
@@ -120,13 +131,13 @@ class Answering:
         if event.words and self._written_chars <= MAX_WRITTEN_CHARS:
             self._thread(event).written.append((seq, event.kind == "call", event.words))
 
-    def _show(self, seq: int, event: Event) -> None:
-        if not event.words:
+    def _show(self, seq: int, event: Event, words: str) -> None:
+        if not words:
             return
         thread = self._thread(event)
-        self._shown_chars += len(event.words)
+        self._shown_chars += len(words)
         if self._shown_chars <= MAX_SHOWN_CHARS:
-            thread.shown.append((seq, event.words))
+            thread.shown.append((seq, words))
         else:
             thread.full_from = min(thread.full_from, seq)
 

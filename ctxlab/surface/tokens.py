@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ctxlab.errors import InputError
 from ctxlab.surface.canonical import Json, dumps
 
-__all__ = ["MAX_TOKEN_CHARS", "Token", "find_tokens", "token_kind", "tokens_of"]
+__all__ = ["MAX_TOKEN_CHARS", "Token", "find_tokens", "texts_of", "token_kind", "tokens_of"]
 
 MAX_TOKEN_CHARS = 256
 """Longer runs are data, such as a picture in base64: no tokens."""
@@ -127,8 +127,8 @@ def _kind(kept: str) -> str | None:
     return found.lastgroup if found else None
 
 
-def tokens_of(value: Json) -> frozenset[str]:
-    """Give the tokens in all texts and numbers of a JSON value, at any depth; keys are exempt."""
+def texts_of(value: Json) -> list[str]:
+    """Give all texts of a JSON value, and its numbers as they are printed, at any depth."""
     texts: list[str] = []
     rest: list[Json] = [value]
     while rest:
@@ -141,4 +141,9 @@ def tokens_of(value: Json) -> frozenset[str]:
             rest.extend(found)
         elif isinstance(found, int | float) and not isinstance(found, bool):
             texts.append(dumps(found))
-    return frozenset(token.text for token in find_tokens("\n".join(texts)))
+    return texts
+
+
+def tokens_of(value: Json) -> frozenset[str]:
+    """Give the tokens in all texts and numbers of a JSON value, at any depth; keys are exempt."""
+    return frozenset(token.text for token in find_tokens("\n".join(texts_of(value))))

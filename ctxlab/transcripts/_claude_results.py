@@ -64,7 +64,8 @@ def read_result(call: Call | None, block: dict[str, Any], shown: object) -> Outc
     is_error = block.get("is_error") is True or text.startswith("<tool_use_error>")
     exit_code = _EXIT_CODE.match(text) if call and call.kind == "shell" else None
     seen = _seen(text[exit_code.end() :] if exit_code else text)
-    outcome = Outcome(utf8_size(text), is_error, words=_bare(seen))
+    words = _bare(seen)
+    outcome = Outcome(utf8_size(text), is_error, words=words, aside=seen[len(words) :])
     if call is None:
         return outcome
     if is_error and not exit_code:

@@ -150,7 +150,7 @@ class ClaudeSession:
             request=request,
             text_bytes=utf8_size(text),
             names=names_in(text) if said_as == "text" else (),
-            words=text if said_as == "text" else "",
+            words=text,
         )
 
     def _call(self, line: Line, n: int, block: dict[str, Any], request: int) -> Iterator[Event]:
@@ -243,6 +243,7 @@ class ClaudeSession:
             edits=outcome.edits,
             mentions=outcome.mentions,
             words=outcome.words,
+            aside=outcome.aside,
         )
 
     def _attachment(self, line: Line) -> Iterator[Event]:

@@ -11,7 +11,10 @@ __all__ = ["Outcome"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One result: what it showed in `words`; `shell_session` names a shell that goes on running."""
+    """One result: what it showed in `words`, what its harness put behind them `aside`.
+
+    `shell_session` names a shell that goes on running.
+    """
 
     text_bytes: int
     is_error: bool
@@ -21,3 +24,4 @@ class Outcome:
     mentions: tuple[str, ...] = ()
     shell_session: str | None = None
     words: str = ""
+    aside: str = ""

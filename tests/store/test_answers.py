@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +198,41 @@ def test_quotes_of_a_thread(put: Put) -> None:
 def test_what_shows_a_token_otherwise(put: Put, kind: EventKind) -> None:
     talk = Talk().call("bd list", ROWS).say(kind, "AB-12").call("bd close AB-12")
     assert quotes(answers(put({"/a": talk.end()}))) == [(1, "AB-12", 3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("token", "shown"),
+    [
+        ("src/pump.py", "diff --git a/src/pump.py b/src/pump.py"),
+        ("src/pump.py", "/project/src/pump.py:12"),
+        ("src/pump.py", ".../pump.py | 4 ++--"),
+        ("src/pump.py", "[pump](https://forge.example/blob/main/src/pump.py#L4)"),
+        ("pumpHouse", "x.pumpHouse.start()"),
+        ("AB-12", "ab-12 is open"),
+    ],
+)
+def test_what_names_a_token_in_any_way_shows_it(put: Put, token: str, shown: str) -> None:
+    rows = json.dumps([{"key": token}])
+    talk = Talk().say("prompt", shown).call("bd list", rows).call(f"bd show {token}")
+    assert quotes(answers(put({"/a": talk.end()}))) == [(1, token, 3, 0)]
+
+
+def test_what_stands_behind_a_result_shows_it(put: Put) -> None:
+    talk = Talk().call("ls", "a b")
+    talk.items[-1] = replace(talk.items[-1], aside="<system-reminder>AB-12</system-reminder>")
+    talk.call("bd list", ROWS).call("bd close AB-12")
+    assert quotes(answers(put({"/a": talk.end()}))) == [(2, "AB-12", 4, 1)]
+
+
+def test_what_the_model_thought_it_wrote(put: Put) -> None:
+    talk = Talk().say("thinking", "perhaps AB-12").call("bd list", ROWS).call("bd close AB-12")
+    assert quotes(answers(put({"/a": talk.end()}))) == [(1, "AB-12", 0, -1)]
+
+
+def test_an_absolute_path_quotes_the_relative_one_that_it_ends_with(put: Put) -> None:
+    rows = json.dumps([{"path": "src/pump.py"}, {"path": "pump.py"}, {"path": "c/pump.py"}])
+    talk = Talk().call("bd list", rows).call("cat /project/src/pump.py")
+    assert quotes(answers(put({"/a": talk.end()}))) == [(1, "src/pump.py", 2, -1)]
 
 
 def test_what_shows_a_token_later_does_not_count(put: Put) -> None:
