@@ -130,3 +130,10 @@ def test_a_log_without_answers_cannot_tell() -> None:
 
 def test_no_answers_are_quoted_nowhere() -> None:
     assert quoted(log_of([OTHER])) == ()
+
+
+def test_what_another_answer_names_in_a_longer_path_is_no_witness() -> None:
+    other = call("Bash", answer('{"url": "https://forge.example/blob/main/src/pump.py"}'))
+    asked = call("Bash", answer('{"path": "src/pump.py", "id": "a-18"}'))
+    _, quotes = found(other, asked, using("src/pump.py", "a-18"))
+    assert quotes == {"src/pump.py": (False, 1), "a-18": (True, 1)}
