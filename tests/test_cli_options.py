@@ -74,7 +74,7 @@ def test_one_value(words: tuple[str, ...], expected: dict[str, list[Any]]) -> No
     ("words", "expected"),
     [
         (("--select", "id,title;id;none"), {"select": [("id", "title"), ("id",), ()]}),
-        (("--filters", "a=1;2", "--filters", "b"), {"filters": [("a=1;2", "b")]}),
+        (("--filters", "a=1;2", "--filters", "b=1"), {"filters": [("a=1;2", "b=1")]}),
         (("--sort", "score,id;none"), {"sort": ["score,id", None]}),
         (("--max-items", "1-3,10"), {"max_items": [1, 2, 3, 10]}),
         (("--count-only", "false,true"), {"count_only": [False, True]}),

@@ -139,6 +139,9 @@ def _to_do(params: Surface | None, lacking: list[str], certificate: Mapping[str,
     parts = []
     if stored := settings(params):
         parts.append(f"Run `sh {_TOOL}.sh` to store {', '.join(stored)} for the whole host.")
+        data = certificate.get("data") or {}
+        if not data.get("is_of_all_tools", True):
+            parts.append(f"They were judged on {', '.join(data.get('tools', ()))} alone.")
     if words := arguments(params):
         parts.append(f"Give the commands that print the answers: {shlex.join(words)}")
     return " ".join(parts) or "Set nothing: whole answers are the recommended ones."

@@ -104,7 +104,12 @@ def surface_certificate(
     return {
         "policy": "surface",
         "result": choice.as_dict(),
-        "data": {**_data(store, sweep), "tools": list(table.tools), **fixed},
+        "data": {
+            **_data(store, sweep),
+            "tools": list(table.tools),
+            "is_of_all_tools": tool is None and sweep.only is None,
+            **fixed,
+        },
         "method": {
             "split": _SPLIT,
             "objective": objective,

@@ -244,12 +244,15 @@ class SurfaceSweep(Sweep):
     def keys(self) -> pd.DataFrame:
         """One row a tool and key of its rows: rows, bytes, share, quotes, witnesses, families.
 
+        Tools with the most recorded bytes come first, and of each the largest keys.
         `kept` says whether the key is among those that the advice proposes, judged or not.
         """
         import pandas as pd
 
         frame = pd.DataFrame(key_uses(self._whole))
-        frame = frame[frame.tool.isin(self.table.tools)].reset_index(drop=True)
+        place = {tool: at for at, tool in enumerate(self.table.tools)}
+        frame = frame[frame.tool.isin(place)]
+        frame = frame.iloc[np.argsort(frame.tool.map(place), kind="stable")].reset_index(drop=True)
         advice = self.key_advice()
         kept = [key in advice[tool].keys for tool, key in zip(frame.tool, frame.key, strict=True)]
         return frame.assign(kept=np.array(kept, dtype=bool))

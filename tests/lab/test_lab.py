@@ -84,7 +84,10 @@ def test_transcripts_of_one_cell(lab: Lab) -> None:
         (lambda lab: lab.sweep(min_covered_lines=8.5), "must be a whole number in .*, got 8.5"),
         (lambda lab: lab.sweep(min_covered_lines=[]), "needs at least one value to sweep over"),
         (lambda lab: lab.sweep(luck=1), "Dedup has no parameter `luck`; it has min_covered_lines"),
-        (lambda lab: lab.sweep(int), "`policy` must be Dedup or Recall, got <class 'int'>"),
+        (
+            lambda lab: lab.sweep(int),
+            "`policy` must be Dedup, Recall or Surface, got <class 'int'>",
+        ),
         (
             lambda lab: lab.recommend(lab.sweep(min_covered_lines=8), objective="x"),
             "`objective` must be one of net_bytes, withheld_bytes, got 'x'",

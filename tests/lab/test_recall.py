@@ -262,17 +262,20 @@ def test_a_replay_of_nothing_given_is_dedup(lab: Lab) -> None:
         (lambda lab: lab.replay(Recall(), proof="hunks"), "`proof` is an argument of Dedup alone"),
         (lambda lab: lab.replay(Recall(), guard=False), "`guard` is an argument of Dedup alone"),
         (lambda lab: lab.replay(graph="git"), "`graph` is an argument of Recall alone, got 'git'"),
-        (lambda lab: lab.replay(Recall), "`params` must be a Dedup or a Recall, such as Dedup()"),
+        (
+            lambda lab: lab.replay(Recall),
+            "`params` must be a Dedup, Recall or Surface, such as Dedup()",
+        ),
         (
             lambda lab: lab.replay({}),
-            "`params` must be a Dedup or a Recall, such as Dedup(), got {}",
+            "`params` must be a Dedup, Recall or Surface, such as Dedup(), got {}",
         ),
         (lambda lab: lab.sweep(Recall, tools=["read"]), "`tools` is an argument of Dedup alone"),
         (lambda lab: lab.sweep(Recall, proof="hunks"), "`proof` is an argument of Dedup alone"),
         (lambda lab: lab.sweep(graph="git"), "`graph` is an argument of Recall alone"),
         (lambda lab: lab.sweep(Recall, base=ctxlab.Dedup()), "`base` must be a Recall, got Dedup("),
         (lambda lab: lab.sweep(base=Recall()), "`base` must be a Dedup, got Recall("),
-        (lambda lab: lab.sweep(Recall()), "`policy` must be Dedup or Recall, got Recall("),
+        (lambda lab: lab.sweep(Recall()), "`policy` must be Dedup, Recall or Surface, got Recall("),
         (lambda lab: lab.sweep(Recall, luck=1), "Recall has no parameter `luck`; it has min_hit"),
         (lambda lab: lab.sweep(Recall, min_covered_lines=8), "no parameter `min_covered_lines`"),
         (lambda lab: lab.sweep(Recall, min_hit_score=15), "must be in [0, 14] BM25, got 15"),
@@ -349,9 +352,11 @@ def test_overloads_give_each_policy_its_own() -> None:
         for method in (Lab.replay, Lab.sweep, Lab.recommend)
     }
     assert returned == {
-        "replay": ["DedupReplay", "RecallReplay"],
-        "sweep": ["DedupSweep", "RecallSweep"],
-        "recommend": ["Recommendation[Choice]", "Recommendation[FloorChoice]"],
+        "replay": ["DedupReplay", "RecallReplay", "SurfaceReplay"],
+        "sweep": ["DedupSweep", "RecallSweep", "SurfaceSweep"],
+        "recommend": [
+            f"Recommendation[{choice}]" for choice in ("Choice", "FloorChoice", "SurfaceChoice")
+        ],
     }
 
 
