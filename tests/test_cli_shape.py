@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ctxlab.cli import main
-from ctxlab.surface import PROFILES
+from ctxlab.surface import PROFILES, dumps, parse_values
 from tests.commands import Run
 
 ROOT = Path(__file__).parents[1]
@@ -154,8 +154,29 @@ def test_a_bad_option_is_a_usage_error(shaped: Shape) -> None:
     assert shaped("[1]", "a.json", "b.json")[:2] == (2, b"")
 
 
-def test_equal_keys_are_taken_as_the_tool_takes_them(shaped: Shape) -> None:
-    assert shaped('{"a":1,"a":2}') == (0, b'{"a":2}\n', "")
+@pytest.mark.parametrize(
+    "text", ['{"a":1,"a":2}', '[{"b":[{"a":1,"a":2}]}]', '{"a":1}\n{"a":1,"a":1}']
+)
+def test_equal_keys_are_an_error_unless_the_last_is_asked_for(shaped: Shape, text: str) -> None:
+    code, out, said = shaped(text, "--lines")
+    assert (code, out) == (2, b"")
+    assert "the key 'a' stands twice in one object; add --last-wins to take the last" in said
+    code, out, said = shaped(text, "--lines", "--last-wins")
+    assert (code, said) == (0, "")
+    assert out == "".join(f"{dumps(value)}\n" for value in parse_values(text)).encode()
+
+
+def test_keys_are_read_as_the_other_commands_read_them(shaped: Shape) -> None:
+    rows = '[{"id":1,"x":2}]'
+    assert shaped(rows, "--select", "id, x")[1] == shaped(rows, "--select", "id,x")[1]
+    assert shaped(rows, "--select", "none") == (0, b'[{"id":1,"x":2}]\n', "")
+    code, out, said = shaped(rows, "--select", ",")
+    assert (code, out) == (2, b"")
+    assert "`select` must be keys as in id,title, or none, got ','" in said
+
+
+def test_a_dash_is_standard_input(shaped: Shape) -> None:
+    assert shaped("[1]", "-") == (0, b"[1]\n", "")
 
 
 def test_a_large_value(shaped: Shape) -> None:

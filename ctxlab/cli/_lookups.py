@@ -35,11 +35,14 @@ __all__ = ["doctor", "export", "export_contentfree", "sql"]
 )
 @click.option("--out", default=".", show_default=True, help="Folder for the files.")
 def export(target: str, source: str, record: str, out: str) -> None:
-    """Write recommended settings in the form a tool reads: codegraph, mushroomdb, json.
+    """Write recommended settings in the form a tool reads.
+
+    TARGET is codegraph, mushroomdb, sqlite-graphrag or json.
 
     \b
     Examples: ctxlab export codegraph --from ctxlab-out/recommendation.json
               ctxlab export mushroomdb --from ctxlab-out/recall/recommendation.json
+              ctxlab export sqlite-graphrag --from ctxlab-out/surface/recommendation.json
     """
     from ctxlab.export import TARGETS
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import click
 
+from ctxlab.cli._option_values import Given, given_values
 from ctxlab.errors import CtxlabError, InputError, ParameterError
 from ctxlab.paths import user_path
 from ctxlab.surface.canonical import dumps, parse_values
+from ctxlab.surface.duplicates import duplicate_key
 from ctxlab.surface.params import NUMERIC, PROFILES, Surface
 from ctxlab.surface.shape import reshape
 
@@ -63,17 +65,24 @@ def _numeric_options(command: Callable[..., Any]) -> Callable[..., Any]:
     is_flag=True,
     help="Take several values, one a line or one after the other, and reshape each by itself.",
 )
+@click.option(
+    "--last-wins",
+    is_flag=True,
+    help="Take the last of equal keys in an object, as the tool does; else they are an error.",
+)
 def shape(
     file: str | None,
     subcommand: str | None,
     profile: str,
     lines: bool,
+    last_wins: bool,
     select: str | None,
     **knobs: Any,
 ) -> None:
     """Reshape JSON as an agent's tool would, and print it compactly; with no knob, as it is.
 
-    Reads FILE, or standard input. What is left out is told in the member `agent_surface`.
+    Reads FILE, or standard input. What is left out is told in the member `agent_surface`. Numbers
+    stand as they were read: what a tool holds in 32 bits is not printed longer.
 
     \b
     Example: ctxlab shape --select id,name --max-output-bytes 4096 < answer.json
@@ -89,6 +98,10 @@ def shape(
         raise InputError(
             f"{name}: it holds {len(values)} JSON values; add --lines to reshape each by itself"
         )
+    if not last_wins and (key := duplicate_key(data.decode())) is not None:
+        raise InputError(
+            f"{name}: the key {key!r} stands twice in one object; add --last-wins to take the last"
+        )
     _write("".join(dumps(reshape(value, params, subcommand)) + "\n" for value in values).encode())
 
 
@@ -99,14 +112,16 @@ def _params(profile: str, select: str | None, knobs: dict[str, Any]) -> Surface:
     for name in NUMERIC:
         if name in given and _WHOLE.fullmatch(given[name]):
             given[name] = int(given[name])
-    fields = tuple(select.split(",")) if select else ()
-    return Surface.of(**{**PROFILES[profile].as_dict(), **given, "select": fields})
+    if select is not None:
+        declared = Surface.params()["select"]
+        [given["select"]] = given_values(declared, Given((select,), several=False))
+    return Surface.of(**{**PROFILES[profile].as_dict(), **given})
 
 
 def _read(file: str | None) -> bytes:
     try:
-        if file is not None:
-            return user_path(file).read_bytes()
+        if file not in (None, "-"):
+            return user_path(file or "").read_bytes()
         if sys.stdin is None:
             raise InputError("standard input is closed: name a FILE, or pipe JSON in")
         return sys.stdin.buffer.read()

@@ -115,6 +115,8 @@ class Lab(Sweeps):
         """
         from ctxlab.lab._surface_recommend import choose_limits_by_tool
 
+        if not isinstance(sweep, SurfaceSweep):
+            raise ParameterError(f"`sweep` must be a sweep of Surface, got {sweep!r}")
         self._check_own(sweep)
         return choose_limits_by_tool(self.store, sweep, self.starts(sweep), objective, constraint)
 

@@ -25,7 +25,10 @@ def only_tools(table: SurfaceTable, tool: str | Iterable[str] | None) -> Surface
     wanted = dict.fromkeys([tool] if isinstance(tool, str) else tool)
     for name in wanted:
         if name not in table.tools:
-            known = ", ".join(table.tools) or "none, for no tool answers in JSON"
+            known = (
+                ", ".join(" ".join(known.split()) for known in table.tools)
+                or "none, for no tool answers in JSON"
+            )
             raise ParameterError(f"`tool` must be one of {known}, got {name!r}")
     codes = [table.tools.index(name) for name in wanted]
     return table.of_columns(np.flatnonzero(np.isin(table.tool_of, codes)))

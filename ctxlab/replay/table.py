@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import islice, product
 from math import prod
 from typing import Any, Generic, Protocol, Self, TypeVar
 
@@ -64,15 +64,20 @@ def grid_points(
     ParameterError
         If a list is empty, or there are too many combinations.
     """
-    values = {name: tuple(dict.fromkeys(map(_plain, given))) for name, given in grid.items()}
+    # One more than may be is enough to refuse a list that has no end in sight.
+    values = {
+        name: tuple(dict.fromkeys(map(_plain, islice(given, MAX_CELLS + 1))))
+        for name, given in grid.items()
+    }
     for name, given in [*values.items(), *others.items()]:
         if not given:
             raise ParameterError(f"`{name}` needs at least one value to sweep over, got none")
     n_cells = prod(map(len, [*values.values(), *others.values()]))
     if n_cells > MAX_CELLS:
+        is_cut = any(len(given) > MAX_CELLS for given in values.values())
+        n = f"over {MAX_CELLS:,}" if is_cut else f"{n_cells:,}"
         raise ParameterError(
-            f"the grid has {n_cells:,} cells, at most {MAX_CELLS:,} are swept at once: name fewer "
-            "values"
+            f"the grid has {n} cells, at most {MAX_CELLS:,} are swept at once: name fewer values"
         )
     return (dict(zip(values, point, strict=True)) for point in product(*values.values()))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ctxlab.errors import ParameterError
 from ctxlab.surface.arrange import Arranged, arrange, project
 from ctxlab.surface.budget import fit
 from ctxlab.surface.canonical import Json, dumps, parse, parse_values, plain
@@ -35,7 +36,7 @@ def shape(value: Any, params: Surface, command: str | None = None) -> Json:
     Raises
     ------
     ParameterError
-        A filter is malformed.
+        A filter is malformed, or the parameters are another policy's.
     InputError
         The value is none of JSON, or `refuses_unresolved` is set and a key is found in no row.
 
@@ -44,6 +45,8 @@ def shape(value: Any, params: Surface, command: str | None = None) -> Json:
     >>> shape({"results": [{"id": 1}, {"id": 2}]}, Surface(max_items=1))["results"]
     [{'id': 1}]
     """
+    if not isinstance(params, Surface):
+        raise ParameterError(f"`params` must be a Surface, such as Surface(), got {params!r}")
     return reshape(plain(value), params, command)
 
 

@@ -347,6 +347,10 @@ def test_figures_that_cannot_be_drawn(swept: SurfaceSweep) -> None:
         (lambda lab: lab.replay(ctxlab.Recall(), tool=LIST), "`tool` is an argument of Surface"),
         (lambda lab: lab.sweep(tool=LIST), "`tool` is an argument of Surface alone"),
         (lambda lab: lab.sweep(ctxlab.Recall, tool=LIST), "`tool` is an argument of Surface alone"),
+        (
+            lambda lab: lab.recommend_by_tool(lab.sweep(ctxlab.Dedup, min_covered_lines=8)),
+            "`sweep` must be a sweep of Surface, got <DedupSweep",
+        ),
         (lambda lab: lab.sweep(Surface, tools=["read"]), "`tools` is an argument of Dedup alone"),
         (lambda lab: lab.sweep(Surface, graph="git"), "`graph` is an argument of Recall alone"),
         (lambda lab: lab.sweep(Surface, base=ctxlab.Dedup()), "`base` must be a Surface, got Dedu"),

@@ -137,3 +137,8 @@ def test_other_lists_count_and_are_not_combined() -> None:
         grid_points(many)
     with pytest.raises(ParameterError, match="has 100,002 cells"):
         grid_points({"a": range(50_001)}, {"proof": ["a", "b"]})
+
+
+def test_a_list_without_end_in_sight_is_refused_at_once() -> None:
+    with pytest.raises(ParameterError, match=f"the grid has over {MAX_CELLS:,} cells, at most"):
+        grid_points({"max_items": range(10**12)})

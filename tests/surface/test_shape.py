@@ -110,3 +110,8 @@ def test_later_versions_find_synonyms_and_refuse_the_rest() -> None:
     with pytest.raises(InputError, match="`select` names the key 'type', which no row"):
         shape(ROWS, older)
     assert InputError.exit_code == ParameterError.exit_code == 2
+
+
+def test_parameters_of_another_policy_are_refused() -> None:
+    with pytest.raises(ParameterError, match="`params` must be a Surface, such as"):
+        shape([1], ctxlab.Recall())  # type: ignore[arg-type]
