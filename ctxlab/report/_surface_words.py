@@ -110,8 +110,10 @@ METHOD: Final = (
     "Several JSON values in one result are cut each by itself. Results that are no JSON, and JSON "
     "that the harness cut short, are counted and left out.",
     "A quote must come in a later model response of the same thread, with the answer still in its "
-    "context, and is compared with tokens of the answer, letter by letter. Numbers of one or two "
-    "digits and plain words are no tokens, for they are written by chance.",
+    "context and in the same file, and is compared with tokens of the answer, letter by letter; an "
+    "absolute path quotes the relative one that it ends with. Numbers of one or two digits and "
+    "plain words are no tokens, for they are written by chance. For a witness it is asked more "
+    "widely whether another text named it: in a longer path, in a URL, in other letters’ case.",
     "The price of carrying an answer along is modelled: it is written to the prompt cache once "
     "(1.25 times the price of input) and read at each later request of the same context (0.1 "
     "times); the unit is bytes of uncached input.",
