@@ -252,6 +252,7 @@ def _under_setting(row: Any) -> tuple[str, Mapping[str, Number]]:
         "Answers changed": _given(row, "changed_answers", "count"),
         "Saved": _given(row, "saved_bytes", "bytes"),
         "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
+        "Carried along": _given(row, "priced_bytes", "bytes", known="modelled"),
         "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
         "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
     }

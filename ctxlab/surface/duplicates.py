@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 __all__ = ["duplicate_key"]
@@ -14,17 +15,16 @@ class _Found(Exception):
 
 def _once(pairs: list[tuple[str, Any]]) -> None:
     """Look at the members of one object, and let go of them."""
-    names = {name for name, _ in pairs}
-    if len(names) < len(pairs):
-        seen: set[str] = set()
-        raise _Found(next(name for name, _ in pairs if name in seen or seen.add(name)))  # type: ignore[func-returns-value]
+    if len(dict(pairs)) < len(pairs):
+        [(name, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise _Found(name)
 
 
 _READ = json.JSONDecoder(object_pairs_hook=_once).raw_decode
 
 
 def duplicate_key(text: str) -> str | None:
-    """Give the first key that stands twice in an object of JSON values, None without.
+    """Give a key that stands twice in the first such object of JSON values, None without.
 
     Parameters
     ----------
