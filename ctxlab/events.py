@@ -199,7 +199,8 @@ class Event:
     `words` is the text itself, to be looked at and let go of: what a result, a prompt, an injected
     text or a compaction showed, without what the harness put around a result; what the model wrote
     for the user or for itself; and all texts and numbers in the input of a call, a line each.
-    `aside` is what the harness put behind a result, such as reminders. `command` is the command
+    `aside` is what the harness put behind a result, such as reminders, and the names of the members
+    of a call's input, a line each, which a tool's own description tells. `command` is the command
     line of a shell call, the whole input as JSON of a call of another tool that is no file
     tool (`mcp`, `web`, `other`), else empty.
     """

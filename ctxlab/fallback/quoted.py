@@ -17,7 +17,7 @@ from ctxlab.fallback._later import later_calls
 from ctxlab.log import ANSWER_FORMS, Answers, FamilyLog, Ints
 from ctxlab.surface.canonical import parse_values
 from ctxlab.surface.mentions import Mentions
-from ctxlab.surface.tokens import texts_of, tokens_of
+from ctxlab.surface.tokens import keys_of, texts_of, tokens_of
 
 __all__ = ["Quoted", "quoted"]
 
@@ -63,9 +63,10 @@ def quoted(log: FamilyLog) -> tuple[Mapping[str, Quoted], ...]:
     count, for it knows of them only what its prompt says.
 
     A witness is a token of which all of this holds: no other JSON answer of the thread named it
-    before the call that quotes it, nothing else did (a prompt, an injected text, another result),
-    and the model had not written it before the answer came. Naming is wider than showing: a longer
-    path, a URL or other letters' case will do (`ctxlab.surface.mentions`). So an answer without it
+    before the call that quotes it, nothing else did (a prompt, an injected text, another result,
+    the name of a tool or of what it takes), and the model had not written it before the answer
+    came. Naming is wider than showing: a key, a longer path, a URL or other letters' case will do
+    (`ctxlab.surface.mentions`). So an answer without it
     would have left the model to guess. Witnesses are a lower bound of what was needed: needs that
     leave no trace in a later call's input, in the final answer for instance, are not seen.
     """
@@ -105,6 +106,6 @@ def _rows_that_show(answers: Answers, thread: Ints) -> tuple[_Rows, _Rows]:
         values = parse_values(answers.text[row])
         for token in tokens_of(values) & wanted:
             rows[int(thread[row]), token].append(row)
-        for token in mentions.within("\n".join(texts_of(values))):
+        for token in mentions.within(*texts_of(values), *keys_of(values)):
             naming[int(thread[row]), token].append(row)
     return rows, naming

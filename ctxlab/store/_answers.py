@@ -19,7 +19,7 @@ from ctxlab.store._arrow import lists, strings
 from ctxlab.store._cut_json import is_cut_in_line, is_cut_json
 from ctxlab.surface.canonical import Json, parse_values
 from ctxlab.surface.mentions import Mentions
-from ctxlab.surface.tokens import find_tokens, tokens_of
+from ctxlab.surface.tokens import find_tokens, parts_of, tokens_of
 from ctxlab.transcripts.commands import program_of, tool_label
 
 __all__ = ["MAX_SHOWN_CHARS", "MAX_WRITTEN_CHARS", "Answering"]
@@ -40,8 +40,14 @@ _Quote = tuple[int, list[str], list[int], list[int]]
 
 @dataclass(slots=True)
 class _Thread:
-    """What one context window was shown and wrote. `full_from` is the first event not held."""
+    """What one context window was shown and wrote, from event `begin` on.
 
+    `given` are the names of the tools that it called and of what they take, as it was told of them
+    at its begin. `full_from` is the first event not held.
+    """
+
+    begin: int
+    given: set[str] = field(default_factory=set)
     answered: dict[str, int] = field(default_factory=dict)  # token → first JSON answer
     written: list[tuple[int, bool, str]] = field(default_factory=list)  # event, is a call, words
     shown: list[tuple[int, str]] = field(default_factory=list)
@@ -59,6 +65,7 @@ class _Thread:
         mentions = Mentions({token for _, quoted in found for token in quoted})
         first_written = _first(mentions, ((seq, words) for seq, _, words in self.written))
         first_shown = _first(mentions, self.shown)
+        first_shown |= dict.fromkeys(self.given, self.begin)
         for seq, quoted in found:
             written = [min(first_written.get(token, seq), seq) for token in quoted]
             shown = [first_shown.get(token, self.full_from) for token in quoted]
@@ -69,13 +76,11 @@ class _Thread:
 
 
 def _written(words: str) -> dict[str, None]:
-    """Tokens of a call, and of absolute paths also what a relative one would say of the same."""
+    """Tokens of a call, and what they say beside themselves."""
     tokens: dict[str, None] = {}
     for token in find_tokens(words):
         tokens[token.text] = None
-        if token.text.startswith("/"):
-            parts = token.text.split("/")[1:]
-            tokens |= dict.fromkeys("/".join(parts[n:]) for n in range(len(parts) - 1))
+        tokens |= dict.fromkeys(parts_of(token.text))
     return tokens
 
 
@@ -105,6 +110,7 @@ class Answering:
             case "call":
                 if event.call_id is not None and event.tool_kind in _ANSWERING:
                     self._asked[event.thread, event.call_id] = event.command
+                self._thread(seq, event).given.update((event.tool or "", *event.aside.split("\n")))
                 self._write(seq, event)
             case "text" | "thinking":
                 self._write(seq, event)
@@ -117,24 +123,24 @@ class Answering:
                 if values is None:
                     self._show(seq, event, event.words)
                 else:
-                    known = self._thread(event).answered
+                    known = self._thread(seq, event).answered
                     for token in tokens_of(values):
                         known.setdefault(token, seq)
             case _:
                 self._show(seq, event, event.words)
 
-    def _thread(self, event: Event) -> _Thread:
-        return self._threads.setdefault(event.thread, _Thread())
+    def _thread(self, seq: int, event: Event) -> _Thread:
+        return self._threads.setdefault(event.thread, _Thread(seq))
 
     def _write(self, seq: int, event: Event) -> None:
         self._written_chars += len(event.words)
         if event.words and self._written_chars <= MAX_WRITTEN_CHARS:
-            self._thread(event).written.append((seq, event.kind == "call", event.words))
+            self._thread(seq, event).written.append((seq, event.kind == "call", event.words))
 
     def _show(self, seq: int, event: Event, words: str) -> None:
         if not words:
             return
-        thread = self._thread(event)
+        thread = self._thread(seq, event)
         self._shown_chars += len(words)
         if self._shown_chars <= MAX_SHOWN_CHARS:
             thread.shown.append((seq, words))

@@ -84,6 +84,7 @@ def _object(
 ) -> Payload:
     """Take an object apart; only one with a main array has others that are cut like it."""
     frame: dict[str, Json] = {}
+    shown: dict[str, Json] = {}
     parts: list[Part] = []
     flag_bytes = 0 if TRUNCATED in value else NEW_FLAG_BYTES
     for key, member in value.items():
@@ -94,12 +95,12 @@ def _object(
             items = member if isinstance(member, list) and is_array else [member]
             parts.append(Part("overwritten", listed_as, items, [size(item) for item in items]))
             continue
-        frame[key] = member
+        frame[key] = shown[key] = member
         if isinstance(member, list) and is_array:
-            frame[key] = []
+            frame[key] = shown[key] = []
             parts.append(_array("rows" if key == primary else "array", listed_as, member, is_flag))
         elif is_flag:
-            frame[key] = 0
+            frame[key], shown[key] = 0, None
             parts.append(Part("frame", None, [member], [size(member) - size(0)], is_flag))
         if is_flag:
             flag_bytes = size(True) - size(frame[key])
@@ -108,7 +109,7 @@ def _object(
         frame_bytes -= size(None)
     told = record(arranged, setting, output_count=0)
     return Payload(
-        parts=(Part("frame", None, [list(frame.values())], [frame_bytes]), *parts),
+        parts=(Part("frame", None, [None if setting.count_only else shown], [frame_bytes]), *parts),
         has_record=True,
         record_bytes=size({RECORD: told}) - size({}) + bool(frame) - size(0),
         flag_bytes=flag_bytes,

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from ctxlab.surface._payload import Part, Payload, in_one, leaves, take_apart
-from ctxlab.surface._quoted import Places, shown_by
+from ctxlab.surface._quoted import Places, named_in
 from ctxlab.surface._texts import is_name, wide_characters
 from ctxlab.surface.arrange import Arranged
 from ctxlab.surface.canonical import Json, size
@@ -42,8 +42,9 @@ def measure(
         for part in payload.parts:
             _append(lists, _of_part(number, part))
             at = len(lists["part_value"]) - 1
-            for item, inside in enumerate(map(leaves, part.items)):
-                places.look(inside, at, item, may_be_cut=not how.is_passthrough)
+            for item, value in enumerate(part.items):
+                inside = leaves(value)
+                places.look(value, inside, at, item, may_be_cut=not how.is_passthrough)
                 if not how.is_passthrough:
                     item_texts = [text for text in inside if isinstance(text, str) and text[1:]]
                     lists["text_item"] += [len(lists["item_bytes"]) + item] * len(item_texts)
@@ -53,8 +54,8 @@ def measure(
     lists["text_is_name"] = [is_name(text) for text in texts]
     for column, entries in zip(_SHOWN, zip(*places.rows(), strict=True), strict=False):
         lists[column] = list(entries)
-    shown = shown_by(tokens, leaves(list(values)))
-    lists["quote_stands"] = [token in shown for token in tokens]
+    named = named_in(tokens, list(values))
+    lists["quote_stands"] = [token in named for token in tokens]
     wide_at, wide_more = wide_characters(texts)
     wide: dict[str, Any] = {"wide_at": wide_at, "wide_more": wide_more}
     return ShapeFacts(**columns(ShapeFacts, lists | wide))

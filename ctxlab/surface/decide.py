@@ -33,8 +33,9 @@ class Decisions:
     are values of which nothing is left. `grown`: printed longer than before. `over_budget`: a value
     is longer than the ceiling all the same. `sort_undefined`: the reference's order is unknown.
 
-    One entry a quote: `lost` tells that its token stands nowhere in what is printed any more; what
-    the policy itself writes (record, count, stub) shows nothing of the answer.
+    One entry a quote: `lost` tells that nothing printed names its token any more, be it in a longer
+    path or URL, by its last part, or in a key (`ctxlab.surface.mentions`): who reads the rest cannot
+    know it. What the policy itself writes (record, count, stub) names nothing of the answer.
     """
 
     output_bytes: Bigs

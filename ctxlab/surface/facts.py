@@ -128,9 +128,10 @@ class ShapeFacts:
     text: `wide_at` are the places in it of characters that print as more than one byte, `wide_more`
     how many more.
 
-    Places of quotes: `shown_quote` stands in item `shown_item` of `shown_part`, counted from 0, if
-    texts are cut at no fewer than `shown_from` characters and no more than `shown_to`.
-    `quote_stands`, one entry a quote, tells that the uncut answer shows it.
+    Places of quotes: item `shown_item` of `shown_part`, counted from 0, names `shown_quote`, as
+    `ctxlab.surface.mentions` asks it, if texts are cut at no fewer than `shown_from` characters and
+    no more than `shown_to`. `quote_stands`, one entry a quote, tells that the uncut answer names
+    it. Keys name as texts do.
     """
 
     value_answer: Ints

@@ -6,7 +6,9 @@ colons of `a::b`, `x://y` and of a clock behind a date), without punctuation at 
 in a flag (`--id=AB-12`) and in a query (`?id=AB-12`); `#1533` is the number. A line number behind a
 path (`a/b.py:12`) is no part of it and no token. Flags themselves (`--dry-run`) are none either.
 
-A run is a token only if few write it by chance: see `token_kind`. Time is linear in the text.
+A run is a token only if few write it by chance: see `token_kind`. Prose is told from names by its
+form alone, so that three plain words joined by hyphens are a name (a package may be called so), and
+so is a word of one's own with capitals inside before a plain one. Time is linear in the text.
 """
 
 from __future__ import annotations
@@ -19,7 +21,17 @@ from typing import NamedTuple
 from ctxlab.errors import InputError
 from ctxlab.surface.canonical import Json, dumps
 
-__all__ = ["MAX_TOKEN_CHARS", "Token", "find_tokens", "texts_of", "token_kind", "tokens_of"]
+__all__ = [
+    "MAX_TOKEN_CHARS",
+    "Token",
+    "find_tokens",
+    "keys_of",
+    "known_by",
+    "parts_of",
+    "texts_of",
+    "token_kind",
+    "tokens_of",
+]
 
 MAX_TOKEN_CHARS = 256
 """Longer runs are data, such as a picture in base64: no tokens."""
@@ -46,9 +58,14 @@ _BEFORE = re.compile(
 )
 _BEFORE_FIRST = _BEHIND = "./:%-"
 _LINE_NUMBER = re.compile(r"(?::\d++)++")
+_WORD = re.compile(r"\w")
+_JOINT = re.compile(r"::|\.")
+
+_PLAIN = "(?:[A-Z]{2,}+s?|[A-Za-z][a-z]*+)"
+"""A word as prose has it, or an abbreviation."""
 
 _KIND = re.compile(
-    rf"""(?! [A-Za-z][a-z]*+ [/-] [A-Za-z][a-z]*+ \Z)    # two words joined in prose
+    rf"""(?! {_PLAIN} [/-] {_PLAIN} \Z)    # two words joined in prose
     (?: (?P<number> (?=(?:\.?\d){{3}}) \d++(?:\.\d++)*+ )
     | (?=.{{4}}) (?:
         (?P<path> (?=[\W\d_]*+[^\W\d_])
@@ -104,8 +121,8 @@ def token_kind(token: str) -> str:
     A "number" has three digits or more, dots between them allowed. All else has four characters or
     more and is, by the first that holds, a "path" (a slash within, a file extension at its end or a
     URL), an "id" (a letter and a digit; or six digits, joined as a date is) or a "name" (with `_`
-    or an inner capital, or words joined by `::`, `.` or `-`). Two plain words joined by `-` or `/`
-    are none: they are prose as often.
+    or an inner capital, or words joined by `::`, `.` or `-`). Two plain words or abbreviations
+    joined by `-` or `/` are none: they are prose as often (`read-only`, `JSON-based`, `and/or`).
 
     Raises
     ------
@@ -127,6 +144,45 @@ def _kind(kept: str) -> str | None:
     return found.lastgroup if found else None
 
 
+def parts_of(token: str) -> Iterator[str]:
+    """Give what a token says beside itself: tokens that a path or URL is made of.
+
+    These are its segments, as ids in the path of a request, and of an absolute path what a relative
+    one would say of the same file.
+
+    Examples
+    --------
+    >>> [*parts_of("/src/pump.py")], [*parts_of("repos/pumps/pulls/1533/files")]
+    (['src/pump.py', 'pump.py'], ['1533'])
+    """
+    segments = token.split("/")
+    if len(segments) == 1:
+        return
+    if not segments[0]:
+        yield from ("/".join(segments[n:]) for n in range(1, len(segments) - 1))
+    for segment in segments:
+        part = segment.strip(_BEFORE_FIRST)
+        if _kind(part):
+            yield part
+
+
+def known_by(token: str) -> str:
+    """Give the part of a token that tells who knows it that he may know all of it.
+
+    Of a path or URL it is the last part that has a word, of a name in code its last member if that
+    is a token by itself.
+
+    Examples
+    --------
+    >>> [known_by(token) for token in ("src/pump.py", "Pump.startSlowly", "pump.start", "AB-12")]
+    ['pump.py', 'startSlowly', 'pump.start', 'AB-12']
+    """
+    parts = reversed(token.split("/"))
+    last = next((part for part in parts if _WORD.search(part)), token)
+    member = _JOINT.split(last)[-1]
+    return member if _kind(last) == "name" and _kind(member) else last
+
+
 def texts_of(value: Json) -> list[str]:
     """Give all texts of a JSON value, and its numbers as they are printed, at any depth."""
     texts: list[str] = []
@@ -142,6 +198,20 @@ def texts_of(value: Json) -> list[str]:
         elif isinstance(found, int | float) and not isinstance(found, bool):
             texts.append(dumps(found))
     return texts
+
+
+def keys_of(value: Json) -> frozenset[str]:
+    """Give the keys of all objects in a JSON value, at any depth."""
+    keys: set[str] = set()
+    rest: list[Json] = [value]
+    while rest:
+        found = rest.pop()
+        if isinstance(found, dict):
+            keys |= found.keys()
+            rest.extend(found.values())
+        elif isinstance(found, list):
+            rest.extend(found)
+    return frozenset(keys)
 
 
 def tokens_of(value: Json) -> frozenset[str]:

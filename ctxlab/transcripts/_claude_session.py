@@ -177,6 +177,7 @@ class ClaudeSession:
             text_bytes=n_bytes,
             names=names_in_input(given),
             words=texts_in(given),
+            aside="\n".join(given),
             command=_command(call, given),
         )
 

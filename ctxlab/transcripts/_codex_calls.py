@@ -16,7 +16,14 @@ from ctxlab.transcripts._shell_powershell import posix_of
 from ctxlab.transcripts._source import resolve
 from ctxlab.transcripts._texts import json_text, json_value, texts_in, utf8_size
 
-__all__ = ["Call", "given_text", "names_of_call", "read_call", "words_of_call"]
+__all__ = [
+    "Call",
+    "given_text",
+    "members_of_call",
+    "names_of_call",
+    "read_call",
+    "words_of_call",
+]
 
 _KINDS: Mapping[str, ToolKind] = {
     "exec_command": "shell", "shell": "shell", "shell_command": "shell", "local_shell": "shell",
@@ -91,6 +98,12 @@ def names_of_call(payload: Mapping[str, Any]) -> tuple[str, ...]:
 def words_of_call(payload: Mapping[str, Any]) -> str:
     """Give all texts and numbers in a call item's input, a line each."""
     return texts_in(_given(payload))
+
+
+def members_of_call(payload: Mapping[str, Any]) -> str:
+    """Give the names of the members of a call item's input, a line each."""
+    given = _given(payload)
+    return "\n".join(given) if isinstance(given, dict) else ""
 
 
 def given_text(payload: Mapping[str, Any]) -> str:

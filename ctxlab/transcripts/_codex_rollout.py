@@ -15,6 +15,7 @@ from ctxlab.events import Edit, Event, EventKind, Item, Transcript, UnknownKind,
 from ctxlab.transcripts._codex_calls import (
     Call,
     given_text,
+    members_of_call,
     names_of_call,
     read_call,
     words_of_call,
@@ -223,6 +224,7 @@ class Rollout:
             touches=call.touches,
             names=names_of_call(payload),
             words=words_of_call(payload),
+            aside=members_of_call(payload),
             command=asked,
         )
 

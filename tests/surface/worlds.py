@@ -21,6 +21,7 @@ from ctxlab.surface.build import AnswerRow, QuoteRow, build
 from ctxlab.surface.canonical import Json, parse, parse_values
 from ctxlab.surface.decide import Prepared, decide
 from ctxlab.surface.facts import SurfaceFacts
+from ctxlab.surface.mentions import Mentions
 from ctxlab.surface.shape import has_knob
 from ctxlab.surface.tokens import find_tokens, tokens_of
 
@@ -91,8 +92,9 @@ def online(row: AnswerRow, params: Surface) -> Outcome:
     canonical = "\n".join(map(dumps, values))
     if not has_knob(params):
         return Outcome(len(canonical.encode()), sum(len(one.rows) for one in seen))
-    before = frozenset().union(*map(tokens_of, values))
-    after = frozenset().union(*(one.tokens() for one in seen))
+    mentions = Mentions(row.quotes)
+    before = mentions.within(*_words_in(values))
+    after = mentions.within(*(words for one in seen for words in _words_in(one.left())))
     cut = [text for one in seen for text in one.cut()]
     most = params.max_output_bytes
     return Outcome(
@@ -162,14 +164,7 @@ class _Shaped:
         if self.params.count_only:
             return []
         pairs: list[tuple[Json, Json]] = []
-        select, synonyms = self.params.select, self.params.has_synonyms
-        if self.arranged.rows is None:
-            value = self.arranged.value
-            whole = project(value, select, synonyms) if select else value
-        else:
-            rows = [project(row, select, synonyms) if select else row for row in self.rows]
-            primary = self.arranged.primary
-            whole = rows if primary is None else {**self.arranged.others, primary: rows}
+        whole = self._whole()
         if not isinstance(whole, dict) or not isinstance(self.out, dict):
             pairs.append((whole, self.out))
         else:
@@ -179,15 +174,36 @@ class _Shaped:
             shorter += _shorter(was, now)
         return shorter
 
-    def tokens(self) -> frozenset[str]:
-        """Tokens of the answer that are printed: not what the policy writes itself."""
+    def _whole(self) -> Json:
+        """All that is chosen of the answer, not cut by any number."""
+        select, synonyms = self.params.select, self.params.has_synonyms
+        if self.arranged.rows is None:
+            value = self.arranged.value
+            return project(value, select, synonyms) if select else value
+        rows = [project(row, select, synonyms) if select else row for row in self.rows]
+        primary = self.arranged.primary
+        return rows if primary is None else {**self.arranged.others, primary: rows}
+
+    def left(self) -> Json:
+        """What is printed of the answer: not what the policy writes itself."""
         if self.arranged.is_passthrough:
-            return tokens_of(self.out)
+            return self.out
         if self.is_stub or self.params.count_only:
-            return frozenset()
+            return None
         if isinstance(self.out, dict):
-            return tokens_of({k: v for k, v in self.out.items() if k != RECORD})
-        return tokens_of(self.out)
+            own = _members(self._whole()).keys() - {RECORD}
+            return {k: v for k, v in self.out.items() if k in own}
+        return self.out
+
+
+def _words_in(value: Json) -> list[str]:
+    """All texts, numbers and keys that a reader of a value sees."""
+    if isinstance(value, dict):
+        return [*value, *(word for member in value.values() for word in _words_in(member))]
+    if isinstance(value, list):
+        return [word for member in value for word in _words_in(member)]
+    is_shown = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return [value if isinstance(value, str) else dumps(value)] if is_shown else []
 
 
 def _members(value: Json) -> dict[str, Json]:
@@ -207,6 +223,7 @@ def _shorter(was: Json, now: Json) -> list[str]:
 PIECES = (
     "src/app.py", "AB-12", "a_b", "/src", "::c", ":12", "1533", "2024-01-01T12:30", "é", "😀",
     '"', "\n", "\x01", "\x7f", " ", "-", ".", "word", "x", "https://a.io/b", "--flag", "Ä",
+    "App.py", "ab/12", "A_B", "a_b.maxFlow", "MAXFLOW", "İ", "Σ", "ΑΣ-1",
 )  # fmt: skip
 texts = st.lists(st.sampled_from(PIECES), max_size=5).map("".join)
 scalars = (
@@ -214,14 +231,16 @@ scalars = (
     | st.integers(-3, 3)
     | st.sampled_from([0.42, 1e16, 1533, 123456.5, 2**63, True, False, None, -0.0])
 )
-row_keys = st.sampled_from(["id", "name", "kind", "type", "score", "tags", "é\n", "a.b"])
+row_keys = st.sampled_from(
+    ["id", "name", "kind", "type", "score", "tags", "é\n", "a.b", "a_b", "src/App.py"]
+)
 inner = st.recursive(
     scalars,
     lambda child: st.lists(child, max_size=3) | st.dictionaries(row_keys, child),
     max_leaves=4,
 )
 json_rows = st.lists(st.dictionaries(row_keys, inner, max_size=4) | inner, max_size=6)
-_PLAIN = ("total", "query", "meta", "zeta")
+_PLAIN = ("total", "query", "meta", "zeta", "AB-12", "maxFlow")
 _ARRAYS = ("results", "items", "nodes", "edges", "memories", "direct_matches", "alpha")
 _ODD = ("agent_surface", "truncated", "error", "ok", "$schema")
 members = (
@@ -256,7 +275,7 @@ numbers = st.fixed_dictionaries(
 )
 
 
-ROW_KEYS = ("id", "name", "kind", "type", "score", "tags", "body", "path")
+ROW_KEYS = ("id", "name", "kind", "type", "score", "tags", "body", "path", "a_b", "AB-12")
 ODD_MEMBERS: tuple[dict[str, Json], ...] = (
     {"truncated": False},
     {"truncated": "src/app.py and more"},
@@ -307,8 +326,8 @@ def random_numbers(rng: Random, n_bytes: int) -> dict[str, int]:
 
 
 def quotable(text: str) -> list[str]:
-    """Every token that an answer shows, whole or cut anywhere, and a few that it does not."""
-    found = {"never/shown.py", "999"}
+    """Every token that an answer shows, whole or cut anywhere, and a few that it may name or not."""
+    found = {"never/shown.py", "999", "a_b/truncated", "x_y/0", "x_y/null", "b/agent_surface", "c_d/count"}
     for value in parse_values(text):
         for leaf in _texts(value):
             for most in range(len(leaf) + 1):
