@@ -55,4 +55,4 @@ def words_of(token: str) -> tuple[str, ...]:
 
 def fold(text: str) -> str:
     """Give a text in small letters, one for each character whatever stands around it."""
-    return text.replace("Σ", "σ").replace("İ", "i").lower()
+    return text.replace("Σ", "σ").replace("ς", "σ").replace("İ", "i").lower()

@@ -25,7 +25,7 @@ from ctxlab.transcripts._texts import json_text, texts_in, utf8_size
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
 
 NAME = "mcp"
-VERSION = 4
+VERSION = 5
 """Raised whenever a store would keep something else of the same file: it is then read again."""
 
 Side = Literal["client", "server"]
@@ -185,7 +185,8 @@ class _Traffic:
             if text is None:
                 yield "arguments of a tool call that no JSON writer takes; counted as 0 bytes"
             call = self._call(key[1], params["name"], text or "")
-            yield replace(call, words=texts_in(given), command=text or "")
+            members = "\n".join(given) if isinstance(given, dict) else ""
+            yield replace(call, words=texts_in(given), aside=members, command=text or "")
         self.waiting[key] = _Asked(method, call)
 
     def _call(self, message_id: object, tool: str, given: str) -> Event:

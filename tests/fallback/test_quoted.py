@@ -132,6 +132,11 @@ def test_no_answers_are_quoted_nowhere() -> None:
     assert quoted(log_of([OTHER])) == ()
 
 
+def test_what_another_answer_names_in_a_key_is_no_witness() -> None:
+    other = call("Bash", answer('{"states": {"a-17": "open"}}'))
+    assert found(other, ASK, using("a-17", "a-18")) == [{}, {"a-17": (False, 1), "a-18": (True, 1)}]
+
+
 def test_what_another_answer_names_in_a_longer_path_is_no_witness() -> None:
     other = call("Bash", answer('{"url": "https://forge.example/blob/main/src/pump.py"}'))
     asked = call("Bash", answer('{"path": "src/pump.py", "id": "a-18"}'))

@@ -230,9 +230,41 @@ def test_what_the_model_thought_it_wrote(put: Put) -> None:
 
 
 def test_an_absolute_path_quotes_the_relative_one_that_it_ends_with(put: Put) -> None:
-    rows = json.dumps([{"path": "src/pump.py"}, {"path": "pump.py"}, {"path": "c/pump.py"}])
+    rows = json.dumps([{"path": "src/pump.py"}, {"path": "t/src/pump.py"}, {"path": "c/pump.py"}])
     talk = Talk().call("bd list", rows).call("cat /project/src/pump.py")
     assert quotes(answers(put({"/a": talk.end()}))) == [(1, "src/pump.py", 2, -1)]
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (203140, "gh api repos/house/pumps/pulls/comments/203140/replies -f body=done"),
+        (1533, "curl https://forge.example/api/pulls/1533/files?full=1"),
+        ("AB-12", "cat runs/AB-12/log"),
+        ("pump.py", "cat /project/src/pump.py"),
+        ("startPump", "rg startPump/stopPump"),
+    ],
+)
+def test_a_path_quotes_its_parts(put: Put, value: str | int, written: str) -> None:
+    talk = Talk().call("bd list", json.dumps([{"key": value}, {"key": "other/place.py"}]))
+    found = quotes(answers(put({"/a": talk.call(written).end()})))
+    assert found == [(1, str(value), 2, -1)]
+
+
+def test_a_part_that_was_named_before_is_told_as_such(put: Put) -> None:
+    talk = (
+        Talk().say("prompt", "pull 1533").call("bd list", '{"n":1533}').call("api pulls/1533/files")
+    )
+    assert quotes(answers(put({"/a": talk.end()}))) == [(1, "1533", 3, 0)]
+
+
+def test_names_of_tools_and_of_what_they_take_are_known_from_the_start(put: Put) -> None:
+    rows = '["old_string", "MultiEdit", "new_string", "file_path"]'
+    talk = Talk().say("prompt", "go").call("bd list", rows)
+    talk.call("", "done", "edit", "MultiEdit", words="a.md\nold_string new_string MultiEdit")
+    talk.items[-2] = replace(talk.items[-2], aside="file_path\nold_string")
+    found = quotes(answers(put({"/a": talk.end()})))
+    assert found == [(1, "old_string", 3, 0), (1, "new_string", 3, -1), (1, "MultiEdit", 3, 0)]
 
 
 def test_what_shows_a_token_later_does_not_count(put: Put) -> None:

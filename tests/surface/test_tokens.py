@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from ctxlab.errors import InputError
 from ctxlab.surface.canonical import Json
 from ctxlab.surface.facts import TOKEN_KINDS
-from ctxlab.surface.tokens import MAX_TOKEN_CHARS, find_tokens, token_kind, tokens_of
+from ctxlab.surface.tokens import (
+    MAX_TOKEN_CHARS,
+    find_tokens,
+    keys_of,
+    known_by,
+    parts_of,
+    token_kind,
+    tokens_of,
+)
 
 CODE = st.text('aB1_./:-%#=@ \n"`T0é\ud800', max_size=60)
 THINGS = (
@@ -62,6 +70,7 @@ def test_kinds(token: str, kind: str) -> None:
         *(
             "plain words, of prose. And ALL CAPS; URLs",
             "self-healing and/or Read/Write",
+            "JSON-based, pre-JSON, URLs-first, AND/OR, CI/debugging, SDK-API",
             "e.g. i.e. a-b x.y",
             "12 7 99 0.5 24/7",
         ),
@@ -86,6 +95,47 @@ def test_a_single_colon_parts_a_key_from_its_value() -> None:
 def test_a_word_that_is_no_token_has_no_kind() -> None:
     with pytest.raises(InputError, match="`token` must be a path, id, number or name in code"):
         token_kind("pump")
+
+
+@pytest.mark.parametrize(
+    ("token", "parts"),
+    [
+        ("/home/src/pump.py", ["home/src/pump.py", "src/pump.py", "pump.py"]),
+        ("src/pump.py", ["pump.py"]),
+        ("repos/house/pulls/1533/comments/2031405", ["1533", "2031405"]),
+        ("https://forge.example/pumps/AB-12.", ["forge.example", "AB-12"]),
+        ("startPump/stopPump", ["startPump", "stopPump"]),
+        ("src/12/door", []),
+        ("AB-12", []),
+        ("pump.startSlowly", []),
+    ],
+)
+def test_a_path_says_its_parts_too(token: str, parts: list[str]) -> None:
+    assert [*parts_of(token)] == parts
+
+
+@pytest.mark.parametrize(
+    ("token", "part"),
+    [
+        ("src/pump.py", "pump.py"),
+        ("https://forge.example/pumps/", "pumps"),
+        ("Pump.startSlowly", "startSlowly"),
+        ("pumps::house::start_pump", "start_pump"),
+        ("src/pumps.startSlowly", "startSlowly"),
+        ("pump.start", "pump.start"),
+        ("pump-house-door", "pump-house-door"),
+        ("startPump.py", "startPump.py"),
+        ("AB-12.1", "AB-12.1"),
+        ("1.2.345", "1.2.345"),
+    ],
+)
+def test_who_knows_a_part_may_know_the_whole(token: str, part: str) -> None:
+    assert known_by(token) == part
+
+
+def test_keys_of_a_value_are_those_at_any_depth() -> None:
+    assert keys_of([{"a": [{"b": 1}]}, {"c": {"a": 2}}, "d", 3]) == {"a", "b", "c"}
+    assert keys_of("a") == frozenset()
 
 
 def test_tokens_of_a_value_are_of_texts_and_numbers_at_any_depth_without_keys() -> None:

@@ -327,7 +327,15 @@ def random_numbers(rng: Random, n_bytes: int) -> dict[str, int]:
 
 def quotable(text: str) -> list[str]:
     """Every token that an answer shows, whole or cut anywhere, and a few that it may name or not."""
-    found = {"never/shown.py", "999", "a_b/truncated", "x_y/0", "x_y/null", "b/agent_surface", "c_d/count"}
+    found = {
+        "never/shown.py",
+        "999",
+        "a_b/truncated",
+        "x_y/0",
+        "x_y/null",
+        "b/agent_surface",
+        "c_d/count",
+    }
     for value in parse_values(text):
         for leaf in _texts(value):
             for most in range(len(leaf) + 1):

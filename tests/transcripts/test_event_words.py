@@ -72,13 +72,14 @@ def test_claude_code_input_of_a_tool_that_works_on_no_file(tmp_path: Path) -> No
     given = {"query": "pumps", "page": {"size": 20, "deep": True}}
     asked, _ = claude(tmp_path, "mcp__house__find", given, ANSWER)
     assert json.loads(asked.command) == given
-    assert asked.words == "pumps\n20"
+    assert (asked.words, asked.aside) == ("pumps\n20", "query\npage")
 
 
 def test_claude_code_file_tools_have_words_and_no_command(tmp_path: Path) -> None:
     given = {"file_path": "/project/a.md", "content": "see AB-12"}
     asked, _ = claude(tmp_path, "Write", given, "written")
     assert (asked.command, asked.words) == ("", "/project/a.md\nsee AB-12")
+    assert asked.aside == "file_path\ncontent"
 
 
 def test_claude_code_texts(tmp_path: Path) -> None:
@@ -149,6 +150,7 @@ def test_codex_inputs_that_are_no_command_line(tmp_path: Path) -> None:
     calls = events(path, "call")
     assert [call.command for call in calls] == ['{"q": "pumps"}', "", '{"query":"pumps"}']
     assert [call.words for call in calls] == ["pumps", patch, "pumps"]
+    assert [call.aside for call in calls] == ["q", "", "query"]
 
 
 def test_codex_texts(tmp_path: Path) -> None:
@@ -178,6 +180,7 @@ def test_mcp_traffic(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(message) + "\n" for message in messages))
     call, answered = events(path, "call", "result")
     assert (call.command, call.words) == ('{"q":"pumps","n":7}', "pumps\n7")
+    assert call.aside == "q\nn"
     assert (answered.command, answered.words) == ("", f"{ANSWER}\n[1]")
 
 
