@@ -209,7 +209,9 @@ _TABLES = (
     _table(
         "answers",
         "A result of a tool that answers in JSON: one that held JSON, and every later one of the "
-        "same program in the file. JSON is kept word for word: private, like the transcripts.",
+        "same program in the file. What the harness's own tools answer, those for files, to-do "
+        "lists or stopping a shell, is none. JSON is kept word for word: private, like the "
+        "transcripts.",
         _SOURCE,
         _SEQ,
         ("tool", "VARCHAR", "tool by name, or program and sub-command of a shell command"),
@@ -221,8 +223,9 @@ _TABLES = (
     ),
     _table(
         "quotes",
-        "Ids, paths, numbers and names in the input of a call that a JSON answer of its thread had "
-        "shown before. They are words of the transcripts: private, like them.",
+        "Ids, paths, numbers and names in the input of a call, by themselves or as parts of a path, "
+        "that a JSON answer of its thread had shown before. They are words of the transcripts: "
+        "private, like them.",
         _SOURCE,
         _SEQ,
         ("tokens", "VARCHAR[]", "what was quoted, once each"),
@@ -231,7 +234,8 @@ _TABLES = (
             "shown_seqs",
             "INTEGER[]",
             "first event of the thread that showed it otherwise: a prompt, an injected text or a "
-            "result that is no JSON; -1 for none before the call",
+            "result that is no JSON; the first of all for names of tools and of what they take; -1 "
+            "for none before the call",
         ),
         since=3,
     ),

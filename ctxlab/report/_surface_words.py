@@ -33,7 +33,9 @@ KNOWN: Final[Mapping[str, str]] = {
 
 ANSWERS: Final = (
     "An answer is a result of a tool that answers in JSON: a tool of an MCP server, or a command "
-    "of the shell. It counts as the model saw it; what the agent's harness cut short is left out. "
+    "of the shell. It counts as the model saw it; what the agent's harness cut short is left out, "
+    "and so is what the harness's own tools answer, those for files, to-do lists or stopping a "
+    "shell: no limit of yours reaches them. "
     "A limit acts on the same answer printed compactly; what compact printing alone saves is told "
     "apart, for it needs no limit.",
     "A quote is an id, a path, a number or a name of an answer that stands in the input of a later "
@@ -110,10 +112,12 @@ METHOD: Final = (
     "Several JSON values in one result are cut each by itself. Results that are no JSON, and JSON "
     "that the harness cut short, are counted and left out.",
     "A quote must come in a later model response of the same thread, with the answer still in its "
-    "context and in the same file, and is compared with tokens of the answer, letter by letter; an "
-    "absolute path quotes the relative one that it ends with. Numbers of one or two digits and "
-    "plain words are no tokens, for they are written by chance. For a witness it is asked more "
-    "widely whether another text named it: in a longer path, in a URL, in other letters’ case.",
+    "context and in the same file, and is compared with tokens of the answer, letter by letter; a "
+    "path or URL quotes its segments too, and an absolute path the relative one that it ends with. "
+    "Numbers of one or two digits and plain words are no tokens, for they are written by chance. "
+    "For a witness it is asked more widely whether another text named it: in a longer path, in a "
+    "URL, in a key, by its last part, in other letters’ case. Just so widely it is asked whether "
+    "what a limit leaves of the answer names a quote: only if nothing does, the quote is lost.",
     "The price of carrying an answer along is modelled: it is written to the prompt cache once "
     "(1.25 times the price of input) and read at each later request of the same context (0.1 "
     "times); the unit is bytes of uncached input.",

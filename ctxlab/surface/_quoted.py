@@ -1,4 +1,4 @@
-"""Where an answer names the tokens quoted of it, and at which lengths a text may be cut for that."""
+"""Where an answer names the tokens quoted of it, and at which lengths cut texts still do."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ class Decisions:
     is longer than the ceiling all the same. `sort_undefined`: the reference's order is unknown.
 
     One entry a quote: `lost` tells that nothing printed names its token any more, be it in a longer
-    path or URL, by its last part, or in a key (`ctxlab.surface.mentions`): who reads the rest cannot
-    know it. What the policy itself writes (record, count, stub) names nothing of the answer.
+    path or URL, by its last part, or in a key (`ctxlab.surface.mentions`): who reads the rest
+    cannot know it. What the policy itself writes (record, count, stub) names nothing of the answer.
     """
 
     output_bytes: Bigs

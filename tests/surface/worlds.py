@@ -326,7 +326,7 @@ def random_numbers(rng: Random, n_bytes: int) -> dict[str, int]:
 
 
 def quotable(text: str) -> list[str]:
-    """Every token that an answer shows, whole or cut anywhere, and a few that it may name or not."""
+    """Every token that an answer shows, whole or cut anywhere, and some that it may name or not."""
     found = {
         "never/shown.py",
         "999",
