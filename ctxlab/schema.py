@@ -223,9 +223,9 @@ _TABLES = (
     ),
     _table(
         "quotes",
-        "Ids, paths, numbers and names in the input of a call, by themselves or as parts of a path, "
-        "that a JSON answer of its thread had shown before. They are words of the transcripts: "
-        "private, like them.",
+        "Ids, paths, numbers and names in the input of a call, by themselves or as parts of a "
+        "path, that a JSON answer of its thread had shown before. They are words of the "
+        "transcripts: private, like them.",
         _SOURCE,
         _SEQ,
         ("tokens", "VARCHAR[]", "what was quoted, once each"),

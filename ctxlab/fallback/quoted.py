@@ -60,7 +60,8 @@ def quoted(log: FamilyLog) -> tuple[Mapping[str, Quoted], ...]:
     A call is later if it belongs to a later model response and was made with the answer still in
     the context: what is quoted behind a compaction, clear, rewind or microcompaction that removed
     the answer does not come from it. What a sub-agent quotes of its parent's answers does not
-    count, for it knows of them only what its prompt says.
+    count, for it knows of them only what its prompt says. Quotes are looked for within a file:
+    where a session goes on in another file without a copy of its history, later quotes are missed.
 
     A witness is a token of which all of this holds: no other JSON answer of the thread named it
     before the call that quotes it, nothing else did (a prompt, an injected text, another result,
