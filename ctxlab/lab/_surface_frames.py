@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.estimate import ShareInterval, share_bands, upper_shares
-from ctxlab.lab._frames import part_intervals, score_frame
+from ctxlab.lab._frames import part_intervals, score_frame, shares_of_all
 from ctxlab.log import ANSWER_FORMS
-from ctxlab.replay import SurfaceTable
+from ctxlab.replay import SurfaceTable, Survey
 from ctxlab.surface.decide import Decisions
 from ctxlab.surface.facts import REQUERY_KINDS, TOKEN_KINDS, SurfaceFacts
+from ctxlab.surface.shape import has_knob
 from ctxlab.tune import best_at_prices, frontier
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 
-def surface_frame(table: SurfaceTable) -> pd.DataFrame:
+def surface_frame(table: SurfaceTable, survey: Survey) -> pd.DataFrame:
     """One row a cell: the columns that `SurfaceSweep.frame` lists."""
     import pandas as pd
 
@@ -43,13 +44,15 @@ def surface_frame(table: SurfaceTable) -> pd.DataFrame:
     answered = np.broadcast_to(
         table.by_family("json_answers")[0], (len(table.cells), len(canonical))
     )
+    cuts = np.array([has_knob(cell.params) for cell in table.cells], dtype=bool)
     for name, of in (("harmed", "harmed_answers"), ("lossy", "lossy_answers")):
         found = part_intervals(table.by_family(of), answered)
         frame[f"{name}_share"] = _column(found, "value")
         frame[f"{name}_low"] = _column(found, "low")
         # Where hardly a family has any, resampling would bound the share at what was seen.
         rare = upper_shares(table.by_family(of), answered[0]) if len(answered) else np.empty(0)
-        frame[f"{name}_high"] = np.fmax(_column(found, "high"), rare)
+        high = np.fmax(_column(found, "high"), rare)
+        frame[f"{name}_high"] = np.where(cuts | np.isnan(high), high, 0)  # whole answers lose none
     for name, part, whole in (
         ("saved_share_of_recorded", "saved_bytes", "recorded_bytes"),
         ("compact_share_of_recorded", "compact_bytes", "recorded_bytes"),
@@ -57,20 +60,22 @@ def surface_frame(table: SurfaceTable) -> pd.DataFrame:
         ("requery_share", "requeries", "answers"),
     ):
         frame[name] = (frame[part] / frame[whole]).where(frame[whole] > 0)
+    for of, share in shares_of_all(table, survey, "saved_bytes").items():
+        frame[f"saved_share_of_{of}"] = share
     return frame.assign(frontier=frontier(table))
 
 
-def tool_frame(table: SurfaceTable, cell: int) -> pd.DataFrame:
+def tool_frame(table: SurfaceTable, survey: Survey, cell: int) -> pd.DataFrame:
     """One row a tool under one cell, most recorded bytes first: columns as in `surface_frame`."""
     import pandas as pd
 
     one = table.select([cell])
     rows = [
-        surface_frame(one.by_tool(tool)).assign(tool=tool).drop(columns="frontier")
+        surface_frame(one.by_tool(tool), survey).assign(tool=tool).drop(columns="frontier")
         for tool in one.tools
     ]
     if not rows:
-        return surface_frame(one).drop(columns="frontier").assign(tool="").iloc[:0]
+        return surface_frame(one, survey).drop(columns="frontier").assign(tool="").iloc[:0]
     frame = pd.concat(rows, ignore_index=True)
     return frame[["tool", *(name for name in frame.columns if name != "tool")]]
 

@@ -118,6 +118,10 @@ METHOD: Final = (
     "For a witness it is asked more widely whether another text named it: in a longer path, in a "
     "URL, in a key, by its last part, in other letters’ case. Just so widely it is asked whether "
     "what a limit leaves of the answer names a quote: only if nothing does, the quote is lost.",
+    "The same saving is shown against several totals. A share of the bytes printed compactly says "
+    "what a limit does to these answers; a share of all tool results or of new input tokens (what "
+    "no cache held, by a modelled rate of bytes a token) says how much that matters. The first is "
+    "the largest; do not quote it alone.",
     "The price of carrying an answer along is modelled: it is written to the prompt cache once "
     "(1.25 times the price of input) and read at each later request of the same context (0.1 "
     "times); the unit is bytes of uncached input.",

@@ -122,6 +122,20 @@ def test_shares_known_by_hand(lab: Lab) -> None:
     assert row.requery_share == 7 / 43  # a result that is no JSON can be asked again, too
 
 
+def test_shares_of_all_that_tools_gave_and_of_new_input(lab: Lab) -> None:
+    replay, survey = lab.replay(Surface(max_items=1)), lab.survey()
+    scores, of = replay.scores(), survey.transcripts.set_index("transcript")
+    saved = scores[scores.metric == "saved_bytes"].groupby("transcript")["value"].sum()
+    row = replay.summary().iloc[0]
+    assert row.saved_share_of_results == saved.sum() / of.tool_result_bytes.sum() < 0
+    measured = of.new_input_tokens.dropna()
+    tokens = saved[measured.index].sum() / survey.tokens.bytes_per_token
+    assert row.saved_share_of_new_input == pytest.approx(tokens / measured.sum())
+    tools = replay.tools()  # the share of a tool is of what all tools gave
+    for name in ("saved_share_of_results", "saved_share_of_new_input"):
+        assert tools[name].sum() == pytest.approx(row[name])
+
+
 def test_counts_of_each_tool(lab: Lab) -> None:
     frame = lab.replay(Surface(max_items=1)).tools()
     assert frame.tool.tolist() == [LIST, BOARD]  # the one with most bytes first
@@ -218,11 +232,16 @@ def test_intervals_are_by_family_and_none_seen_is_no_bound_of_nothing(swept: Sur
     assert np.array_equal(frame.low, bands.low, equal_nan=True)
     assert np.array_equal(frame.high, np.minimum(bands.high, 1), equal_nan=True)
     harmed, answers = table.by_family("harmed_answers"), table.by_family("json_answers")
+    whole = [not any(getattr(cell.params, name) for name in NUMERIC) for cell in table.cells]
+    assert any(whole)
     for i, row in enumerate(frame.itertuples()):
         found = part_interval(harmed[i], answers[i])
         assert row.harmed_share == found.value
-        [rare] = upper_shares(harmed[[i]], answers[i])
         assert row.harmed_low == found.low
+        if whole[i]:  # by what it is, not by what was seen: nothing can be lost
+            assert row.harmed_high == row.lossy_high == 0
+            continue
+        [rare] = upper_shares(harmed[[i]], answers[i])
         assert row.harmed_high == max(found.high, rare) > row.harmed_share
     assert (frame[["high", "band_high"]].fillna(0) <= 1).all(axis=None)
 
