@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,16 @@ ROOT = Path(__file__).parents[1]
 settings.register_profile("fast", max_examples=50, deadline=None)
 settings.register_profile("nightly", max_examples=2000, deadline=None)
 settings.load_profile("fast")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kept_bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Where Python may not keep what it compiles, each process of a test would compile it again."""
+    with pytest.MonkeyPatch.context() as patch:
+        if sys.dont_write_bytecode:
+            patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+            patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield
 
 
 @pytest.fixture(scope="session")

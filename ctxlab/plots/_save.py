@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import TypeAlias
@@ -43,7 +45,8 @@ def save(drawing: Drawing, path_stem: str | Path) -> tuple[Path, Path]:
     """
     stem = Path(path_stem)
     paths = stem.with_name(stem.name + ".png"), stem.with_name(stem.name + ".svg")
-    contents = _rendered(drawing, "png"), _rendered(drawing, "svg")
+    with _laid_out(_figure(drawing)) as figure:
+        contents = _rendered(figure, "png"), _rendered(figure, "svg")
     for path, content in zip(paths, contents, strict=True):
         try:
             path.touch(_PRIVATE)
@@ -59,7 +62,8 @@ def save(drawing: Drawing, path_stem: str | Path) -> tuple[Path, Path]:
 
 def svg_text(drawing: Drawing) -> str:
     """Give the figure as SVG text, complete in itself: letters are drawn as outlines."""
-    return _rendered(drawing, "svg").decode("utf-8")
+    with _laid_out(_figure(drawing)) as figure:
+        return _rendered(figure, "svg").decode("utf-8")
 
 
 class Png(bytes):
@@ -104,8 +108,25 @@ def _figure(drawing: Drawing) -> Figure:
     return figure
 
 
-def _rendered(drawing: Drawing, kind: str) -> bytes:
-    figure = _figure(drawing)
+@contextmanager
+def _laid_out(figure: Figure) -> Iterator[Figure]:
+    """Find the places of all parts once; `savefig` would draw each file twice to find them."""
+    engine, dpi = figure.get_layout_engine(), figure.dpi
+    if engine is None:
+        yield figure
+        return
+    FigureCanvasAgg(figure).figure.set_dpi(_PRINT_DPI)
+    engine.execute(figure)
+    with rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
+    try:
+        yield figure
+    finally:
+        figure.set_layout_engine(engine)
+        figure.set_dpi(dpi)
+
+
+def _rendered(figure: Figure, kind: str) -> bytes:
     unstamped: dict[str, str | None] = {"Date": None} if kind == "svg" else {"Software": None}
     out = BytesIO()
     with rc_context({"svg.hashsalt": "ctxlab", "svg.fonttype": "path"}):

@@ -129,7 +129,7 @@ def _write(folder: Path, parts: Mapping[str, Facts], hashes: Mapping[str, str]) 
         },
     }
     name = part_name(arrays["hashes"])
-    write_part(folder / f"{name}.npz", lambda file: np.savez(file, allow_pickle=False, **arrays))
+    write_part(folder / f"{name}.npz", lambda file: np.savez(file, **arrays))
 
 
 def _read(folder: Path, hashes: Mapping[str, str]) -> dict[str, Facts]:

@@ -94,10 +94,7 @@ def _write(folder: Path, key: str, found: LookedUp) -> None:
         write_part(folder / f"{key}.{name}.parquet", partial(frame.to_parquet, index=False))
     arrays = _arrays(found.facts)
     # The arrays last: all of it is there once they are.
-    write_part(
-        folder / f"{key}.npz",
-        lambda file: np.savez_compressed(file, allow_pickle=False, **arrays),
-    )
+    write_part(folder / f"{key}.npz", lambda file: np.savez_compressed(file, **arrays))
 
 
 def _remove(folder: Path, key: str) -> None:

@@ -81,7 +81,7 @@ def write_parts(
         arrays[name] = np.concatenate(pieces)
         arrays[f"{name}.sizes"] = np.array([len(piece) for piece in pieces], np.int64)
     path = _folder(store) / f"{_key(setting)}-{part_name(own)}.npz"
-    write_part(path, lambda file: np.savez(file, allow_pickle=False, **arrays))
+    write_part(path, lambda file: np.savez(file, **arrays))
 
 
 def forget_others(store: Logs, settings: Sequence[Surface]) -> None:

@@ -14,7 +14,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from ctxlab.errors import CtxlabError, ParameterError
-from ctxlab.plots import PLOTS, Plot, save, svg_text
+from ctxlab.plots import PLOTS, Plot, save, savings_curve, svg_text
 from tests.plots.frames import (
     FRAMES,
     HOSTILE,
@@ -197,6 +197,20 @@ def test_save_writes_png_and_svg_the_same_each_time(tmp_path: object) -> None:
     assert written[0] == written[1]
     assert written[0][0].startswith(b"\x89PNG")
     assert b"<svg" in written[0][1]
+
+
+def test_a_saved_figure_is_laid_out_anew_when_it_changes(tmp_path: Path) -> None:
+    ax = savings_curve(settings())
+    figure = ax.figure
+    assert isinstance(figure, Figure)
+    engine, dpi = figure.get_layout_engine(), figure.dpi
+    save(ax, tmp_path / "a")
+    assert figure.get_layout_engine() is engine
+    assert figure.dpi == dpi
+    before = ax.get_position().bounds
+    ax.set_ylabel("a label\nof three\nlines")
+    svg_text(ax)
+    assert ax.get_position().x0 > before[0]
 
 
 def test_saved_figures_are_for_their_owner_only(tmp_path: Path) -> None:

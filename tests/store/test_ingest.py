@@ -307,8 +307,9 @@ def test_without_permission(logs: Path) -> None:
 
 
 SLOW = """
-import sys, time
+import signal, sys, time
 from ctxlab.store import open_store, _ingest
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs in the background ignores it
 _ingest._BATCH_FILES = 1
 store = open_store(sys.argv[1])
 def wait(done, total):
