@@ -48,6 +48,8 @@ COLUMNS = {
     f"…{NBSP}names": "lost_names",
     "Saved": "saved_bytes",
     "… of recorded bytes": "saved_share_of_recorded",
+    "… of all tool results": "saved_share_of_results",
+    "… of new input tokens": "saved_share_of_new_input",
     "Carried along": "priced_bytes",
     "Answers changed": "changed_answers",
     "Names cut": "cut_names",
@@ -186,7 +188,8 @@ def test_page_is_complete_and_says_how_each_figure_is_known(made: Made) -> None:
     assert "of bytes printed compactly, measured" in shown
     for outcome in made.content.outcomes:
         assert {given.known for given in outcome.loss.values()} == {"bounded"}
-        assert {h for h, g in outcome.saving.items() if g.known == "modelled"} == {"Carried along"}
+        modelled = {head for head, given in outcome.saving.items() if given.known == "modelled"}
+        assert modelled == {"Carried along", "… of new input tokens"}
     assert {n for n, m in SURFACE_METRICS.items() if m.known == "modelled"} == {"priced_bytes"}
 
 

@@ -29,7 +29,8 @@ def overview_table(tuned: SurfaceTuned) -> Table:
         caption="Measured in a replay. harmed: answers that lose a witness, which bounds the harm "
         "from below; share: upper end of the 95 % interval; witnesses: those lost. lossy: answers "
         "that lose a quote. names cut: texts of one word, such as ids. saved: of the bytes of "
-        "answers printed compactly, and its 95 % interval; below 0 they grow. changed: answers "
+        "answers printed compactly, and its 95 % interval; below 0 they grow; of results: of the "
+        "bytes of all tool results; of input: of new input tokens, modelled. changed: answers "
         "that lack anything. stubs: answers that hold a value of which nothing stays. longer: "
         "answers longer than without a limit.",
         caption_justify="left",
@@ -52,6 +53,8 @@ _MEASURES: dict[str, Callable[[Any], str]] = {
     "saved": lambda row: _narrow(row.saved_share),
     "  from": lambda row: _narrow(row.low),
     "  to": lambda row: _narrow(row.high),
+    "  of results": lambda row: _narrow(row.saved_share_of_results),
+    "  of input": lambda row: _narrow(row.saved_share_of_new_input),
     "changed": lambda row: short(row.changed_answers),
     "stubs": lambda row: short(row.stubs),
     "longer": lambda row: short(row.grown),

@@ -13,7 +13,7 @@ from ctxlab.replay import DedupTable, Survey, SweepTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["cell_frame", "part_intervals", "score_frame", "transcript_frame"]
+__all__ = ["cell_frame", "part_intervals", "score_frame", "shares_of_all", "transcript_frame"]
 
 _SHARED = ("net", "withheld", "pointer")
 
@@ -34,18 +34,31 @@ def cell_frame(table: DedupTable, survey: Survey) -> pd.DataFrame:
     frame["net_share"] = band.share
     frame["low"], frame["high"] = band.low, band.high
     frame["band_low"], frame["band_high"] = band.band_low, band.band_high
-    sizes = survey.transcripts.set_index("transcript").loc[list(table.transcripts)]
-    touched, results = frame.touched_bytes, sizes.tool_result_bytes.sum()
-    told, tokens = sizes.new_input_tokens.notna().to_numpy(), sizes.new_input_tokens.sum()
+    touched = frame.touched_bytes
     for name in _SHARED:
-        of_told = table.metric(f"{name}_bytes")[:, told].sum(axis=1)
         if name != "net":
             frame[f"{name}_share"] = (frame[f"{name}_bytes"] / touched).where(touched > 0)
-        frame[f"{name}_share_of_results"] = frame[f"{name}_bytes"] / (results or np.nan)
-        frame[f"{name}_share_of_new_input"] = (
-            of_told / survey.tokens.bytes_per_token / (tokens or np.nan)
-        )
+        for of, share in shares_of_all(table, survey, f"{name}_bytes").items():
+            frame[f"{name}_share_of_{of}"] = share
     return frame
+
+
+def shares_of_all(
+    table: SweepTable[Any], survey: Survey, metric: str
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Shares of a metric of bytes in what the surveyed transcripts hold, one a cell.
+
+    `results` is of all tool-result bytes. For `new_input` bytes become tokens by a modelled rate,
+    over the transcripts whose tokens are measured; null without any.
+    """
+    sizes, scores = survey.transcripts, table.metric(metric)
+    measured = sizes[sizes.new_input_tokens.notna()]
+    of_measured = scores[:, np.isin(table.transcripts, measured.transcript)].sum(axis=1)
+    tokens = of_measured / survey.tokens.bytes_per_token
+    return {
+        "results": scores.sum(axis=1) / (sizes.tool_result_bytes.sum() or np.nan),
+        "new_input": tokens / (measured.new_input_tokens.sum() or np.nan),
+    }
 
 
 def part_intervals(

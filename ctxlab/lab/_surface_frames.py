@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.estimate import ShareInterval, share_bands, upper_shares
-from ctxlab.lab._frames import part_intervals, score_frame
+from ctxlab.lab._frames import part_intervals, score_frame, shares_of_all
 from ctxlab.log import ANSWER_FORMS
-from ctxlab.replay import SurfaceTable
+from ctxlab.replay import SurfaceTable, Survey
 from ctxlab.surface.decide import Decisions
 from ctxlab.surface.facts import REQUERY_KINDS, TOKEN_KINDS, SurfaceFacts
 from ctxlab.tune import best_at_prices, frontier
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-def surface_frame(table: SurfaceTable) -> pd.DataFrame:
+def surface_frame(table: SurfaceTable, survey: Survey) -> pd.DataFrame:
     """One row a cell: the columns that `SurfaceSweep.frame` lists."""
     import pandas as pd
 
@@ -57,20 +57,22 @@ def surface_frame(table: SurfaceTable) -> pd.DataFrame:
         ("requery_share", "requeries", "answers"),
     ):
         frame[name] = (frame[part] / frame[whole]).where(frame[whole] > 0)
+    for of, share in shares_of_all(table, survey, "saved_bytes").items():
+        frame[f"saved_share_of_{of}"] = share
     return frame.assign(frontier=frontier(table))
 
 
-def tool_frame(table: SurfaceTable, cell: int) -> pd.DataFrame:
+def tool_frame(table: SurfaceTable, survey: Survey, cell: int) -> pd.DataFrame:
     """One row a tool under one cell, most recorded bytes first: columns as in `surface_frame`."""
     import pandas as pd
 
     one = table.select([cell])
     rows = [
-        surface_frame(one.by_tool(tool)).assign(tool=tool).drop(columns="frontier")
+        surface_frame(one.by_tool(tool), survey).assign(tool=tool).drop(columns="frontier")
         for tool in one.tools
     ]
     if not rows:
-        return surface_frame(one).drop(columns="frontier").assign(tool="").iloc[:0]
+        return surface_frame(one, survey).drop(columns="frontier").assign(tool="").iloc[:0]
     frame = pd.concat(rows, ignore_index=True)
     return frame[["tool", *(name for name in frame.columns if name != "tool")]]
 

@@ -154,6 +154,8 @@ class SurfaceSweep(Sweep):
                                   less than what few or none seen among the families allow to say
         lossy_share               lossy_answers / json_answers, with lossy_low and lossy_high
         saved_share_of_recorded   saved_bytes / recorded_bytes
+        saved_share_of_results    saved_bytes / bytes of all tool results, of any tool and form
+        saved_share_of_new_input  saved_bytes in tokens / input tokens that no cache held; modelled
         compact_share_of_recorded compact_bytes / recorded_bytes
         changed_share             changed_answers / json_answers
         requery_share             requeries / answers
@@ -163,7 +165,7 @@ class SurfaceSweep(Sweep):
         return super().frame()
 
     def _cells(self) -> pd.DataFrame:
-        return surface_frame(self.table)
+        return surface_frame(self.table, self.survey)
 
     def scores(self) -> pd.DataFrame:
         """One row a cell, transcript, tool and metric (long; large for a large grid)."""
@@ -181,7 +183,7 @@ class SurfaceSweep(Sweep):
         """
         cell = self.find(**params)
         if cell not in self._tools:
-            self._tools[cell] = tool_frame(self.table, cell)
+            self._tools[cell] = tool_frame(self.table, self.survey, cell)
         return self._tools[cell].copy()
 
     def tool_curves(self) -> pd.DataFrame:
@@ -268,11 +270,11 @@ class SurfaceReplay(Replay):
 
     def summary(self) -> pd.DataFrame:
         """One row, columns as in `SurfaceSweep.frame`."""
-        return surface_frame(self.table)
+        return surface_frame(self.table, self._survey)
 
     def tools(self) -> pd.DataFrame:
         """One row a tool, columns as in `SurfaceSweep.tools`."""
-        return tool_frame(self.table, 0)
+        return tool_frame(self.table, self._survey, 0)
 
     def scores(self) -> pd.DataFrame:
         """One number a transcript, tool and metric, in long form."""

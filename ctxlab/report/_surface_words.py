@@ -114,6 +114,10 @@ METHOD: Final = (
     "absolute path quotes the relative one that it ends with. Numbers of one or two digits and "
     "plain words are no tokens, for they are written by chance. For a witness it is asked more "
     "widely whether another text named it: in a longer path, in a URL, in other letters’ case.",
+    "The same saving is shown against several totals. A share of the bytes printed compactly says "
+    "what a limit does to these answers; a share of all tool results or of new input tokens (what "
+    "no cache held, by a modelled rate of bytes a token) says how much that matters. The first is "
+    "the largest; do not quote it alone.",
     "The price of carrying an answer along is modelled: it is written to the prompt cache once "
     "(1.25 times the price of input) and read at each later request of the same context (0.1 "
     "times); the unit is bytes of uncached input.",

@@ -191,6 +191,10 @@ def _outcome(label: str, row: Any) -> SurfaceOutcome:
             "Saved": _given(row, "saved_bytes", "bytes"),
             "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
             "… of recorded bytes": _share(row, "saved_share_of_recorded", "recorded bytes"),
+            "… of all tool results": _share(row, "saved_share_of_results", "all tool results"),
+            "… of new input tokens": _share(
+                row, "saved_share_of_new_input", "new input tokens", known="modelled"
+            ),
             "Carried along": _given(row, "priced_bytes", "bytes", known="modelled"),
             "Answers changed": _given(row, "changed_answers", "count"),
         },

@@ -122,6 +122,20 @@ def test_shares_known_by_hand(lab: Lab) -> None:
     assert row.requery_share == 7 / 43  # a result that is no JSON can be asked again, too
 
 
+def test_shares_of_all_that_tools_gave_and_of_new_input(lab: Lab) -> None:
+    replay, survey = lab.replay(Surface(max_items=1)), lab.survey()
+    scores, of = replay.scores(), survey.transcripts.set_index("transcript")
+    saved = scores[scores.metric == "saved_bytes"].groupby("transcript")["value"].sum()
+    row = replay.summary().iloc[0]
+    assert row.saved_share_of_results == saved.sum() / of.tool_result_bytes.sum() < 0
+    measured = of.new_input_tokens.dropna()
+    tokens = saved[measured.index].sum() / survey.tokens.bytes_per_token
+    assert row.saved_share_of_new_input == pytest.approx(tokens / measured.sum())
+    tools = replay.tools()  # the share of a tool is of what all tools gave
+    for name in ("saved_share_of_results", "saved_share_of_new_input"):
+        assert tools[name].sum() == pytest.approx(row[name])
+
+
 def test_counts_of_each_tool(lab: Lab) -> None:
     frame = lab.replay(Surface(max_items=1)).tools()
     assert frame.tool.tolist() == [LIST, BOARD]  # the one with most bytes first
