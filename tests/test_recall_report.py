@@ -26,7 +26,7 @@ from ctxlab.report import (
     RecallContent,
     compose_recall,
     render_recall,
-    write_recall_report,
+    write_report,
 )
 from ctxlab.report._recall_said import judged_words, verdict
 from ctxlab.report._tables import rate
@@ -226,7 +226,7 @@ def test_frame_documents_each_of_its_columns(made: Made) -> None:
 
 
 def test_page_is_closed_and_needs_nothing_outside_itself(made: Made, tmp_path: Path) -> None:
-    write_recall_report(tmp_path / "report.html", made.content)
+    write_report(tmp_path / "report.html", render_recall(made.content))
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     check_self_contained(html)
     page = Page(html)
@@ -254,7 +254,7 @@ def filled(content: RecallContent, text: str) -> RecallContent:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_words_change_nothing_but_words(made: Made, text: str, tmp_path: Path) -> None:
-    write_recall_report(tmp_path / "report.html", filled(made.content, text))
+    write_report(tmp_path / "report.html", render_recall(filled(made.content, text)))
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     check_only_words_changed(html, render_recall(filled(made.content, "plain")))
 

@@ -18,12 +18,12 @@ from ctxlab.estimate import ShareInterval
 from ctxlab.lab import Lab, SurfaceSweep, SurfaceTuned
 from ctxlab.replay import SURFACE_METRICS
 from ctxlab.report import (
-    LimitText,
+    Advice,
     SurfaceContent,
     SurfacePrice,
     compose_surface,
     render_surface,
-    write_surface_report,
+    write_report,
 )
 from ctxlab.report._surface_said import judged_keys, judged_words
 from ctxlab.surface.params import NUMERIC, Surface
@@ -347,7 +347,7 @@ def test_many_tools_stand_behind_a_word(made: Made) -> None:
 
 def filled(content: SurfaceContent, text: str) -> SurfaceContent:
     """The same report with a text wherever one may come from a transcript."""
-    limit = LimitText(
+    limit = Advice(
         title=text,
         status="recommended",
         ship={"select": text},
@@ -375,7 +375,7 @@ def filled(content: SurfaceContent, text: str) -> SurfaceContent:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_words_change_nothing_but_words(made: Made, text: str, tmp_path: Path) -> None:
-    write_surface_report(tmp_path / "report.html", filled(made.content, text))
+    write_report(tmp_path / "report.html", render_surface(filled(made.content, text)))
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     check_only_words_changed(html, render_surface(filled(made.content, "plain")))
 

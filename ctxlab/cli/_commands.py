@@ -114,10 +114,10 @@ _OUT = {
 
 
 def _tune_dedup(lab: Lab, tools: Any, proof: Proof | None, folder: Path) -> list[Path]:
-    from ctxlab.cli._results import write_results
+    from ctxlab.cli._dedup_results import write_dedup_results
 
     tuned = lab.tune(tools=tools, proof=proof or "whole_file")
-    written = write_results(lab, tuned, folder)  # first: whoever reads the output may stop early
+    written = write_dedup_results(lab, tuned, folder)
     say("", *_tables.survey_lines(tuned), "")
     console().print(_tables.overview_table(tuned))
     say("", *_tables.recommendation_lines(tuned), "")

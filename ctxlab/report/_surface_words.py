@@ -18,6 +18,7 @@ __all__ = [
     "PRICES",
     "SETTINGS",
     "TOOLS",
+    "WHOLE",
 ]
 
 KNOWN: Final[Mapping[str, str]] = {
@@ -72,6 +73,9 @@ PRICES: Final = (
 NO_PRICE: Final = (
     "No combination of the three limits saves anything while it harms ten answers or fewer."
 )
+
+WHOLE: Final = "The answers stay whole."
+"""What it means that no limit is recommended."""
 
 TOOLS: Final = (
     "Those with the most bytes first. A result that is no JSON is a message, an error or other "

@@ -17,7 +17,6 @@ from ctxlab.report.content import (
     BaseRate,
     Number,
     Outcome,
-    Picture,
     RecommendationText,
     ReportContent,
     Sufficiency,
@@ -37,15 +36,14 @@ _TITLES = {
 _SWEEP_LINES = (1, 2, 4, 8, 16, 32, 64)
 
 
-def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapping[str, Picture]]:
-    """Give what the report says, and its figures by file name.
+def compose(lab: Lab, tuned: Tuned, generated: str) -> ReportContent:
+    """Give what the report says, with its figures.
 
     Parameters
     ----------
     generated
         Date to print.
     """
-    pictures = pictures_of(lab, tuned)
     rows, computed = _selected(tuned)
     certificate = tuned.recommended_shipped.certificate
     overview = tuned.overview.frame()
@@ -67,7 +65,7 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
             f"constants net {guarded['net_share']:.2%} of the source bytes served, with "
             f"{guarded['harmful_pointers']:.0f} harmful of {guarded['pointers']:.0f} pointers."
         )
-    content = ReportContent(
+    return ReportContent(
         title="What dedup of served source could bank on these transcripts",
         generated=generated,
         versions=certificate["versions"],
@@ -85,10 +83,9 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
         sufficiency=_sufficiency(tuned),
         unrecorded_changes=changes_of(tuned.survey),
         problems=problems_of(lab),
-        pictures=tuple(pictures.values()),
+        pictures=pictures_of(lab, tuned),
         notes=tuple(notes),
     )
-    return content, pictures
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:

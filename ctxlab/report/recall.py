@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ctxlab.estimate import AucInterval
 from ctxlab.lab import Lab, RecallSweep, RecallTuned
-from ctxlab.recall.params import Recall
 from ctxlab.report._read import data_of, problems_of
 from ctxlab.report._recall_figures import recall_pictures
 from ctxlab.report._recall_said import in_short, judged_words, verdict
-from ctxlab.report.content import DataDescription, Known, Number, Picture, Problems, Unit
+from ctxlab.report.content import Advice, DataDescription, Known, Number, Picture, Problems, Unit
 
 if TYPE_CHECKING:
     from ctxlab.lab import Recommendation
     from ctxlab.tune import FloorChoice
 
-__all__ = ["FloorText", "RecallContent", "RecallOutcome", "SignalRow", "compose_recall"]
+__all__ = ["RecallContent", "RecallOutcome", "SignalRow", "compose_recall"]
 
 _FLOORS = (2.0, 4.0, 6.0, 8.0, 10.0)
 _MOST_LEAKS = 40
@@ -56,23 +55,6 @@ class SignalRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FloorText:
-    """One recommendation, or the reasons why there is none.
-
-    `ship` are the parameters that differ from the shipped ones; with status "none" those chosen on
-    the earlier transcripts, if any. `judged` says how they did on the later ones. `warnings` say
-    what not to ship them without knowing.
-    """
-
-    title: str
-    status: Literal["recommended", "default", "none"]
-    ship: Mapping[str, object]
-    judged: str
-    reasons: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecallContent:
     """All that a report on recall says.
 
@@ -87,7 +69,7 @@ class RecallContent:
     data: DataDescription
     problems: tuple[Problems, ...]
     short: tuple[str, ...]
-    recommendations: tuple[FloorText, ...]
+    recommendations: tuple[Advice, ...]
     caveats: tuple[str, ...]
     signal: tuple[SignalRow, ...]
     outcomes: tuple[RecallOutcome, ...]
@@ -136,33 +118,25 @@ def _shipped(tuned: RecallTuned) -> Any:
     return repeats[~repeats.suppress_repeats.astype(bool)].iloc[0]
 
 
-def _recommendations(tuned: RecallTuned) -> tuple[FloorText, ...]:
+def _recommendations(tuned: RecallTuned) -> tuple[Advice, ...]:
     """For the tool as shipped and for one with more; said once if both come to the same."""
-    shipped = _floor_text("For mushroomdb as shipped", tuned.recommended)
-    own = _floor_text(
-        "For a hook with relative floors, or that repeats nothing", tuned.recommended_own
-    )
+    shipped = _advice("For mushroomdb as shipped", tuned.recommended)
+    own = _advice("For a hook with relative floors, or that repeats nothing", tuned.recommended_own)
     if own == replace(shipped, title=own.title):
         return (replace(shipped, title=f"{shipped.title}. {own.title}"),)
     return shipped, own
 
 
-def _floor_text(title: str, found: Recommendation[FloorChoice]) -> FloorText:
+def _advice(title: str, found: Recommendation[FloorChoice]) -> Advice:
     choice = found.choice
-    return FloorText(
+    return Advice(
         title=title,
         status=choice.status,
-        ship=_changed(choice.params) if choice.params else {},
+        ship=choice.params.changed() if choice.params else {},
         judged=judged_words(choice.judged_on),
         reasons=found.reasons,
         warnings=tuple(found.certificate["warnings"]) if found.params else (),
     )
-
-
-def _changed(params: Recall) -> dict[str, object]:
-    """Parameters that are not the shipped ones."""
-    shipped = Recall().as_dict()
-    return {name: value for name, value in params.as_dict().items() if value != shipped[name]}
 
 
 def _signal(tuned: RecallTuned) -> tuple[SignalRow, ...]:

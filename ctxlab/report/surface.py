@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from ctxlab.lab import Lab, Recommendation, SurfaceTuned
 from ctxlab.report._read import data_of, problems_of
 from ctxlab.report._surface_figures import surface_pictures
 from ctxlab.report._surface_said import in_short, judged_keys, judged_words
-from ctxlab.report.content import DataDescription, Known, Number, Picture, Problems, Unit
+from ctxlab.report.content import Advice, DataDescription, Known, Number, Picture, Problems, Unit
 from ctxlab.surface.params import NUMERIC, Surface
 from ctxlab.tune import KeyChoice, SurfaceChoice
 
-__all__ = ["LimitText", "SurfaceContent", "SurfaceOutcome", "SurfacePrice", "compose_surface"]
+__all__ = ["SurfaceContent", "SurfaceOutcome", "SurfacePrice", "compose_surface"]
 
 _SHOWN: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("max_items", (100, 20, 5)),
@@ -52,21 +52,6 @@ class SurfacePrice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LimitText:
-    """One recommendation, or the reasons why there is none.
-
-    `ship` are the parameters that differ from the default; with status "none" those chosen on the
-    earlier transcripts, if any. `judged` says how they did on the later ones.
-    """
-
-    title: str
-    status: Literal["recommended", "none"]
-    ship: Mapping[str, object]
-    judged: str
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SurfaceContent:
     """All that a report on surface says.
 
@@ -82,9 +67,9 @@ class SurfaceContent:
     data: DataDescription
     problems: tuple[Problems, ...]
     short: tuple[str, ...]
-    recommendation: LimitText
-    by_tool: tuple[LimitText, ...]
-    key_advice: tuple[LimitText, ...]
+    recommendation: Advice
+    by_tool: tuple[Advice, ...]
+    key_advice: tuple[Advice, ...]
     caveats: tuple[str, ...]
     outcomes: tuple[SurfaceOutcome, ...]
     prices: tuple[SurfacePrice, ...]
@@ -117,8 +102,8 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
             int((tools.json_answers > 0).sum()),
             float(tuned.survey.transcripts.tool_result_bytes.sum()),
         ),
-        recommendation=_limit_text("For all tools together", tuned.recommended),
-        by_tool=tuple(_limit_text(tool, found) for tool, found in tuned.by_tool.items()),
+        recommendation=_advice("For all tools together", tuned.recommended),
+        by_tool=tuple(_advice(tool, found) for tool, found in tuned.by_tool.items()),
         key_advice=tuple(_key_text(tool, found) for tool, found in tuned.key_advice.items()),
         caveats=tuple(certificate["caveats"]),
         outcomes=tuple(_outcomes(tuned)),
@@ -134,25 +119,19 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
     )
 
 
-def _limit_text(title: str, found: Recommendation[SurfaceChoice]) -> LimitText:
+def _advice(title: str, found: Recommendation[SurfaceChoice]) -> Advice:
     choice = found.choice
-    given = choice.params.as_dict() if choice.params else {}
-    return LimitText(
+    return Advice(
         title=title,
         status=choice.status,
-        ship=_not_default(given),
+        ship=choice.params.changed() if choice.params else {},
         judged=judged_words(choice.judged_on),
         reasons=found.reasons,
     )
 
 
-def _not_default(params: Mapping[str, object]) -> dict[str, object]:
-    default = Surface().as_dict()
-    return {name: value for name, value in params.items() if value != default[name]}
-
-
-def _key_text(tool: str, found: KeyChoice) -> LimitText:
-    return LimitText(
+def _key_text(tool: str, found: KeyChoice) -> Advice:
+    return Advice(
         title=tool,
         status=found.status,
         ship={"select": ",".join(found.keys)} if found.keys else {},
@@ -212,7 +191,7 @@ def _outcome(label: str, row: Any) -> SurfaceOutcome:
 def _price(row: Any) -> SurfacePrice:
     return SurfacePrice(
         allowed=int(row.allowed),
-        setting=_not_default({name: int(row[name]) for name in NUMERIC}),
+        setting=Surface.of(**{name: int(row[name]) for name in NUMERIC}).changed(),
         figures={
             "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
             "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),

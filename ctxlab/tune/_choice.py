@@ -41,7 +41,7 @@ JudgementT = TypeVar("JudgementT")
 JudgementT_co = TypeVar("JudgementT_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # with slots an alias that fills in the types could not be called
 class CellChoice(Generic[CellT_co, JudgementT_co]):
     """The answer: a cell to ship, or none, with the reasons.
 
