@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import ctxlab
+from ctxlab.cli import _tables
 from ctxlab.lab import Lab, Tuned
-from ctxlab.report import ReportContent, compose
+from ctxlab.report import ReportContent, compose, render
 from ctxlab.report._figures import pictures_of
 from ctxlab.report._read import data_of, problems_of
 from ctxlab.transcripts import contentfree
@@ -127,3 +128,16 @@ def test_content_free_sets_give_no_dates(made: Composed, tmp_path: Path) -> None
         assert given.first is given.last is None
         assert given.undated == given.transcripts == 15
         assert problems_of(lab) == ()
+
+
+def test_where_no_source_was_served_there_is_nothing_to_show(tmp_path: Path) -> None:
+    Session("one").prompt().runs("ls", "a.py").write(tmp_path / "a.jsonl")
+    with ctxlab.open(tmp_path / "lab") as lab:
+        lab.ingest(tmp_path / "a.jsonl")
+        tuned = lab.tune()
+        content = compose(lab, tuned, "today")
+    assert content.headline == ()
+    assert content.pictures == {}
+    assert "delivered no source" in content.notes[-1]
+    assert "No figures were made." in render(content)
+    assert _tables.tables(tuned) == []

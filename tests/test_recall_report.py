@@ -289,9 +289,10 @@ def terminal(tuned: RecallTuned, width: int = 80) -> str:
     """All that the main job prints, at most `width` wide where it is a table."""
     console = Console(width=width, record=True, file=None, color_system=None)
     with console.capture() as captured:
-        console.print(_recall_tables.overview_table(tuned))
+        for table in _recall_tables.tables(tuned):
+            console.print(table)
     drawn = captured.get()
-    assert max(map(len, drawn.splitlines())) <= width
+    assert max(map(len, drawn.splitlines()), default=0) <= width
     return "\n".join(
         [
             *_recall_tables.survey_lines(tuned),
@@ -329,6 +330,8 @@ def test_no_prompt_has_a_graph(tmp_path: Path) -> None:
     assert "No floor is recommended." in shown
     assert "no prompt of these transcripts has a graph to be looked up in" in shown
     assert "cannot be tested: no prompt with use beside one without" in shown
+    assert "Nothing: no prompt has a graph to be looked up in." in shown
+    assert "No figures were made." in shown
     assert "no prompt of these transcripts can be looked up" in terminal(given.tuned)
 
 

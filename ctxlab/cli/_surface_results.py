@@ -37,7 +37,9 @@ def write_surface_results(lab: Lab, tuned: SurfaceTuned, folder: Path) -> list[P
 
 
 def _frames(lab: Lab, tuned: SurfaceTuned) -> dict[str, pd.DataFrame]:
-    from ctxlab.surface.params import Surface
+    import pandas as pd
+
+    from ctxlab.surface.params import NUMERIC, Surface
 
     recommended = tuned.recommended.params
     whole = lab.replay(recommended if isinstance(recommended, Surface) else Surface())
@@ -46,7 +48,9 @@ def _frames(lab: Lab, tuned: SurfaceTuned) -> dict[str, pd.DataFrame]:
         "choices": tuned.choices.frame(),
         "prices": tuned.choices.prices(),
         "tools": tuned.tools(),
-        "tool_curves": tuned.knobs["max_output_bytes"].tool_curves(),
+        "tool_curves": pd.concat([s.tool_curves() for s in tuned.knobs.values()], ignore_index=True)
+        .drop_duplicates(["tool", *NUMERIC])
+        .reset_index(drop=True),
         "keys": tuned.choices.keys(),
         "answers": whole.decisions(),
         "quotes": whole.quotes(),

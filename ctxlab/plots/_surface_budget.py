@@ -21,13 +21,12 @@ from ctxlab.plots._canvas import (
     say,
     stacked,
 )
-from ctxlab.plots._flags import flags
 from ctxlab.plots._marks import ring
 from ctxlab.plots._surface_knobs import (
     NOTHING,
     PLACE,
-    amount,
     dress_knob,
+    knob_flags,
     placed,
     shipped_and_others,
 )
@@ -95,7 +94,7 @@ def surface_budget(frame: pd.DataFrame, ax: Axes) -> None:
     for panel, column in zip(panels, ("saved_share", "harmed_share"), strict=False):
         ring(panel, settings, PLACE, column)
     dress_knob(panels, knob, rows, settings, "Harmed\n(% of answers)" if not found else "")
-    lift = flags(panels, settings, PLACE, lambda row: amount(knob, row[knob]))
+    lift = knob_flags(panels, knob, settings)
     dress(
         ax,
         "What a limit saves and what it harms",

@@ -12,6 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from ctxlab.errors import ParameterError
 from ctxlab.plots._canvas import GREY, dress_axes, is_value, numbers, roominess
+from ctxlab.plots._flags import flags
 from ctxlab.plots._marks import Marked, marked, once
 from ctxlab.plots._ticks import apart
 from ctxlab.surface.params import NUMERIC
@@ -22,6 +23,7 @@ __all__ = [
     "amount",
     "dress_knob",
     "is_set",
+    "knob_flags",
     "knob_of",
     "placed",
     "setting_words",
@@ -118,6 +120,11 @@ def _places(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def shipped_and_others(rows: pd.DataFrame) -> Marked:
     """Marked rows; without a column `shipped` it is where no numeric knob is on."""
     return marked(rows, **dict.fromkeys(NUMERIC, 0))
+
+
+def knob_flags(panels: Sequence[Axes], knob: str, settings: Marked) -> float:
+    """Raise a flag with the knob's value at each marked row; height of their lanes in points."""
+    return flags(panels, settings, PLACE, lambda row: amount(knob, row[knob]))
 
 
 def dress_knob(

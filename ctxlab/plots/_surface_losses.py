@@ -23,12 +23,11 @@ from ctxlab.plots._canvas import (
     plot,
     say,
 )
-from ctxlab.plots._flags import flags
 from ctxlab.plots._surface_knobs import (
     NOTHING,
     PLACE,
-    amount,
     dress_knob,
+    knob_flags,
     placed,
     shipped_and_others,
 )
@@ -88,7 +87,7 @@ def surface_losses(frame: pd.DataFrame, ax: Axes) -> None:
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: short(y)))
     lines = _cuts(panels[1], knob, rows) if is_cut else []
     dress_knob(panels, knob, rows, settings, "Cut strings\n(number)")
-    lift = flags(panels, settings, PLACE, lambda row: amount(knob, row[knob]))
+    lift = knob_flags(panels, knob, settings)
     witnesses = numbers(rows, "witnesses")[0] if "witnesses" in rows else np.nan
     dress(
         ax,

@@ -22,6 +22,7 @@ from ctxlab.report._recall_words import (
     KNOWN,
     LEAKS,
     METHOD,
+    NOTHING,
     POINTERS,
     SETTINGS,
     SIGNAL,
@@ -87,6 +88,8 @@ def _signal(content: RecallContent) -> Html:
 
 def _outcomes(content: RecallContent) -> Html:
     rows = content.outcomes
+    if not rows:
+        return join([element("p", NOTHING), _funnel(content)])
     labels = [Column("Setting", [untrusted(row.label) for row in rows])]
     return join(
         [

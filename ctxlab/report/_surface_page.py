@@ -25,6 +25,7 @@ from ctxlab.report._surface_words import (
     KNOWN,
     METHOD,
     NO_PRICE,
+    NOTHING,
     PRICES,
     SETTINGS,
     TOOLS,
@@ -74,6 +75,8 @@ def _recommendations(content: SurfaceContent) -> Html:
 
 def _outcomes(content: SurfaceContent) -> Html:
     rows = content.outcomes
+    if not rows:
+        return element("p", NOTHING)
     labels = [Column("Setting", [untrusted(row.label) for row in rows])]
     return join(
         [
@@ -117,11 +120,22 @@ def _tools(content: SurfaceContent) -> Html:
             element("p", TOOLS),
             *_first_and_others("What their answers are", content.tools),
             *_first_and_others("What the recommended setting does", content.under_setting),
-            element("p", CURVES),
-            _by_tool("The largest tools under a byte ceiling", content.curves),
+            *_curves(content),
             _verdicts("Show the limit of each tool by itself", verdicts),
         ]
     )
+
+
+def _curves(content: SurfaceContent) -> list[Html]:
+    if not content.curves:
+        return []
+    return [
+        element("p", CURVES),
+        *(
+            _by_tool(f"The largest tools under {knob}", rows)
+            for knob, rows in content.curves.items()
+        ),
+    ]
 
 
 def _first_and_others(caption: str, rows: Sequence[tuple[str, Mapping[str, Number]]]) -> list[Html]:

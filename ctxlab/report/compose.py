@@ -22,6 +22,7 @@ from ctxlab.report.content import (
     Sufficiency,
 )
 from ctxlab.tune import Choice
+from ctxlab.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,27 +64,33 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> ReportContent:
             "Read answers hold one file each, so the guard that gives pointer-only answers their "
             "first file back would undo every full pointer; it is off here. With it, the shipped "
             f"constants net {guarded['net_share']:.2%} of the source bytes served, with "
-            f"{guarded['harmful_pointers']:.0f} harmful of {guarded['pointers']:.0f} pointers."
+            f"{guarded['harmful_pointers']:.0f} harmful of "
+            f"{counted(guarded['pointers'], 'pointer')}."
         )
+    is_served = bool((overview.touched_bytes > 0).any())
+    if not is_served:
+        notes.append("They delivered no source in these transcripts: there is nothing to withhold.")
     return ReportContent(
         title="What dedup of served source could bank on these transcripts",
         generated=generated,
         versions=certificate["versions"],
         data=data_of(lab, tuned.survey, certificate["data"]["hash"]),
-        headline=tuple(_outcome(row) for row in _rows(overview[_headline(overview, tuned)])),
+        headline=tuple(map(_outcome, _rows(overview[_headline(overview, tuned)])))
+        if is_served
+        else (),
         recommendations=(
             _recommendation("shipped", tuned.recommended_shipped, tuned.shipped.frame()),
             _recommendation("switch", tuned.default, tuned.shipped.frame()),
             _recommendation("own", tuned.recommended_own, tuned.own.frame()),
         ),
         difference=tuned.difference,
-        sweep=rows,
+        sweep=rows if is_served else None,
         computed=computed,
         base_rates=_base_rates(tuned),
         sufficiency=_sufficiency(tuned),
         unrecorded_changes=changes_of(tuned.survey),
         problems=problems_of(lab),
-        pictures=pictures_of(lab, tuned),
+        pictures=pictures_of(lab, tuned) if is_served else {},
         notes=tuple(notes),
     )
 
@@ -167,7 +174,8 @@ def _recommendation(
             "harmful pointers there": f"{judged.harmful_pointers} of {judged.pointers}",
             "families that would meet one, at 95 % at most": "not measured"
             if upper is None
-            else f"{upper:.0%} of the {judged.families_with_pointers} families with a pointer",
+            else f"{upper:.0%} of the "
+            f"{counted(judged.families_with_pointers, 'family', 'families')} with a pointer",
             "data hash": found.certificate["data"]["hash"],
             "ctxlab": found.certificate["versions"]["ctxlab"],
         }

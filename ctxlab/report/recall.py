@@ -92,6 +92,7 @@ def compose_recall(lab: Lab, tuned: RecallTuned, generated: str) -> RecallConten
     """
     certificate = tuned.recommended.certificate
     leaks, graphs = tuned.leaks, tuned.floors.graphs()
+    any_prompt = bool(tuned.floors.frame().prompts.iloc[0])
     return RecallContent(
         title="What a prompt hook would have told the agent on these transcripts",
         generated=generated,
@@ -102,14 +103,14 @@ def compose_recall(lab: Lab, tuned: RecallTuned, generated: str) -> RecallConten
         recommendations=_recommendations(tuned),
         caveats=tuple(certificate["caveats"]),
         signal=_signal(tuned),
-        outcomes=tuple(_outcomes(tuned)),
+        outcomes=tuple(_outcomes(tuned)) if any_prompt else (),
         funnel=_funnel(tuned.floors),
         left_out=int(tuned.floors.frame().unanswerable.iloc[0]),
         graph=tuned.graph.replace("\n", ", "),
         graphs=tuple(graphs.itertuples(index=False, name=None)),
         leaks=tuple(leaks.head(_MOST_LEAKS).itertuples(index=False, name=None)),
         leaks_in_all=len(leaks),
-        pictures=recall_pictures(tuned),
+        pictures=recall_pictures(tuned) if any_prompt else {},
     )
 
 

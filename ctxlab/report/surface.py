@@ -13,6 +13,7 @@ from ctxlab.report._surface_said import in_short, judged_keys, judged_words
 from ctxlab.report.content import Advice, DataDescription, Known, Number, Picture, Problems, Unit
 from ctxlab.surface.params import NUMERIC, Surface
 from ctxlab.tune import KeyChoice, SurfaceChoice
+from ctxlab.words import counted
 
 __all__ = ["SurfaceContent", "SurfaceOutcome", "SurfacePrice", "compose_surface"]
 
@@ -23,7 +24,11 @@ _SHOWN: tuple[tuple[str, tuple[int, ...]], ...] = (
 )
 _MOST_KEYS = 200
 _MOST_CURVES = 12
-_CURVE = (32768, 8192, 2048)
+_CURVE: Mapping[str, tuple[int, int]] = {
+    "max_items": (20, 5),
+    "truncate_content": (1280, 160),
+    "max_output_bytes": (8192, 2048),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +62,8 @@ class SurfaceContent:
 
     `short` are the sentences that a reader must not miss. `outcomes` are few settings, `prices` the
     best of all for few harmed answers, `tools` the tools, `under_setting` the same under the
-    recommended setting, if there is one, and `curves` the largest under few byte ceilings. `keys`
-    are rows as in the frame, of `keys_in_all`.
+    recommended setting, if there is one, and `curves` by knob the largest tools under few values of
+    it. `keys` are rows as in the frame, of `keys_in_all`.
     """
 
     title: str
@@ -75,7 +80,7 @@ class SurfaceContent:
     prices: tuple[SurfacePrice, ...]
     tools: tuple[tuple[str, Mapping[str, Number]], ...]
     under_setting: tuple[tuple[str, Mapping[str, Number]], ...]
-    curves: tuple[tuple[str, Mapping[str, Number]], ...]
+    curves: Mapping[str, tuple[tuple[str, Mapping[str, Number]], ...]]
     keys: tuple[tuple[str, str, int, int, float, int, int, int, bool], ...]
     keys_in_all: int
     pictures: Mapping[str, Picture]
@@ -91,6 +96,7 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
     """
     certificate = tuned.recommended.certificate
     keys, tools = tuned.choices.keys(), tuned.tools()
+    any_answer = bool((tools.json_answers > 0).any())
     return SurfaceContent(
         title="What limits on answers in JSON would have saved and lost on these transcripts",
         generated=generated,
@@ -106,16 +112,16 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
         by_tool=tuple(_advice(tool, found) for tool, found in tuned.by_tool.items()),
         key_advice=tuple(_key_text(tool, found) for tool, found in tuned.key_advice.items()),
         caveats=tuple(certificate["caveats"]),
-        outcomes=tuple(_outcomes(tuned)),
+        outcomes=tuple(_outcomes(tuned)) if any_answer else (),
         prices=tuple(_price(row) for _, row in tuned.choices.prices().iterrows()),
         tools=tuple(_tool(row) for _, row in tools.iterrows()),
         under_setting=tuple(_under_setting(row) for _, row in tools.iterrows())
         if tuned.recommended.params
         else (),
-        curves=tuple(_curves(tuned)),
+        curves={name: _curve(tuned, name) for name in _CURVE} if any_answer else {},
         keys=tuple(keys.head(_MOST_KEYS).itertuples(index=False, name=None)),
         keys_in_all=len(keys),
-        pictures=surface_pictures(tuned),
+        pictures=surface_pictures(tuned) if any_answer else {},
     )
 
 
@@ -154,7 +160,7 @@ def _outcomes(tuned: SurfaceTuned) -> list[SurfaceOutcome]:
 
 
 def _outcome(label: str, row: Any) -> SurfaceOutcome:
-    answers = f"{row.json_answers:,.0f} answers in JSON"
+    answers = f"{counted(row.json_answers, 'answer')} in JSON"
     return SurfaceOutcome(
         label=label,
         loss={
@@ -201,20 +207,22 @@ def _price(row: Any) -> SurfacePrice:
     )
 
 
-def _curves(tuned: SurfaceTuned) -> list[tuple[str, Mapping[str, Number]]]:
-    frame = tuned.knobs["max_output_bytes"].tool_curves()
-    rows: list[tuple[str, Mapping[str, Number]]] = []
+def _curve(tuned: SurfaceTuned, knob: str) -> tuple[tuple[str, Mapping[str, Number]], ...]:
+    """Two values of one knob for each of the largest tools."""
+    frame = tuned.knobs[knob].tool_curves()
+    rows = []
     for tool in tuned.choices.table.tools[:_MOST_CURVES]:
-        own = frame[frame.tool == tool].set_index("max_output_bytes")
+        own = frame[frame.tool == tool].set_index(knob)
         figures = {"Answers in JSON": _given(own.iloc[0], "json_answers", "count")}
-        for ceiling in _CURVE:
-            row = own.loc[ceiling]
-            figures[f"Saved at {ceiling:,}"] = _share(row, "saved_share", "bytes printed compactly")
-            figures[f"Harmed at {ceiling:,}"] = _given(
-                row, "harmed_answers", "count", known="bounded"
-            )
+        for value in _CURVE[knob]:
+            row = own.loc[value]
+            figures |= {
+                f"Saved at {value:,}": _share(row, "saved_share", "bytes printed compactly"),
+                f"Carried at {value:,}": _given(row, "priced_bytes", "bytes", known="modelled"),
+                f"Harmed at {value:,}": _given(row, "harmed_answers", "count", known="bounded"),
+            }
         rows.append((tool, figures))
-    return rows
+    return tuple(rows)
 
 
 def _tool(row: Any) -> tuple[str, Mapping[str, Number]]:

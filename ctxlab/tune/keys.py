@@ -18,6 +18,7 @@ from ctxlab.estimate import ShareInterval, part_interval, share_interval, upper_
 from ctxlab.log import ANSWER_FORMS
 from ctxlab.surface.facts import SurfaceFacts
 from ctxlab.tune._halves import Split, split_by_time, undated, unsure_saving
+from ctxlab.words import counted
 
 __all__ = ["KeyChoice", "KeyJudgement", "key_uses", "recommend_keys"]
 
@@ -215,8 +216,9 @@ def _refutations(judged: KeyJudgement, max_harmed: int) -> tuple[str, ...]:
     if judged.harmed_answers <= max_harmed:
         return saving
     return (
-        f"the later transcripts refute it: {judged.harmed_answers} of {judged.answers} quoted "
-        f"answers would lack what was used later, {max_harmed} allowed",
+        f"the later transcripts refute it: {judged.harmed_answers} of "
+        f"{counted(judged.answers, 'quoted answer')} would lack what was used later, "
+        f"{max_harmed} allowed",
         *saving,
     )
 

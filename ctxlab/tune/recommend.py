@@ -13,6 +13,7 @@ from ctxlab.estimate import ShareInterval, share_interval, upper_rate
 from ctxlab.replay import Cell, DedupTable
 from ctxlab.tune._choice import Aim, CellChoice, check, choose
 from ctxlab.tune._halves import split_by_time, unsure_saving
+from ctxlab.words import counted
 
 __all__ = ["Choice", "Judgement", "gain_over", "recommend"]
 
@@ -121,8 +122,8 @@ def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str
     least = "" if len(harm) == 1 else "at the least "
     if np.all(harm > limit):
         return (
-            f"{every} at lines that are not in the context: {least}{int(harm.min())} harmful "
-            f"pointers on the earlier transcripts, {limit} allowed"
+            f"{every} at lines that are not in the context: {least}"
+            f"{counted(harm.min(), 'harmful pointer')} on the earlier transcripts, {limit} allowed"
         )
     return "no setting within the constraint saves anything on the earlier transcripts"
 
@@ -150,8 +151,8 @@ def _refutations(judged: Judgement, max_harmful_pointers: int) -> tuple[str, ...
     if judged.harmful_pointers <= max_harmful_pointers:
         return saving
     return (
-        f"the later transcripts refute it: {judged.harmful_pointers} of {judged.pointers} "
-        f"pointers would be harmful, {max_harmful_pointers} allowed",
+        f"the later transcripts refute it: {judged.harmful_pointers} of "
+        f"{counted(judged.pointers, 'pointer')} would be harmful, {max_harmful_pointers} allowed",
         *saving,
     )
 

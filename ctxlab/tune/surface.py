@@ -21,6 +21,7 @@ from ctxlab.replay import SurfaceCell, SurfaceTable
 from ctxlab.surface.params import NUMERIC, Surface
 from ctxlab.tune._choice import Aim, CellChoice, check, choose
 from ctxlab.tune._halves import MIN_FAMILIES, Split, best_allowed, unsure_saving
+from ctxlab.words import counted
 
 __all__ = [
     "SurfaceChoice",
@@ -206,8 +207,9 @@ def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str
         return f"{nothing} on the earlier transcripts"
     every, least = ("it", "") if is_one else ("every setting that saves anything", "at the least ")
     return (
-        f"{every} removes what was used later: {least}{int(harm[saves].min())} harmed answers on "
-        f"the earlier transcripts, {limit} allowed"
+        f"{every} removes what was used later: {least}"
+        f"{counted(harm[saves].min(), 'harmed answer')} on the earlier transcripts, "
+        f"{limit} allowed"
     )
 
 
@@ -245,8 +247,9 @@ def _refutations(judged: SurfaceJudgement, max_harmed: int) -> tuple[str, ...]:
     if judged.harmed_answers <= max_harmed:
         return saving
     return (
-        f"the later transcripts refute it: {judged.harmed_answers} of {judged.changed_answers} "
-        f"changed answers would lack what was used later, {max_harmed} allowed",
+        f"the later transcripts refute it: {judged.harmed_answers} of "
+        f"{counted(judged.changed_answers, 'changed answer')} would lack what was used later, "
+        f"{max_harmed} allowed",
         *saving,
     )
 
