@@ -211,8 +211,8 @@ def _curve(tuned: SurfaceTuned, knob: str) -> tuple[tuple[str, Mapping[str, Numb
     """Two values of one knob for each of the largest tools."""
     frame = tuned.knobs[knob].tool_curves()
     rows = []
-    for tool in tuned.choices.table.tools[:_MOST_CURVES]:
-        own = frame[frame.tool == tool].set_index(knob)
+    for tool, own in frame[frame.json_answers > 0].groupby("tool", sort=False):
+        own = own.set_index(knob)
         figures = {"Answers in JSON": _given(own.iloc[0], "json_answers", "count")}
         for value in _CURVE[knob]:
             row = own.loc[value]
@@ -221,8 +221,8 @@ def _curve(tuned: SurfaceTuned, knob: str) -> tuple[tuple[str, Mapping[str, Numb
                 f"Carried at {value:,}": _given(row, "priced_bytes", "bytes", known="modelled"),
                 f"Harmed at {value:,}": _given(row, "harmed_answers", "count", known="bounded"),
             }
-        rows.append((tool, figures))
-    return tuple(rows)
+        rows.append((str(tool), figures))
+    return tuple(rows[:_MOST_CURVES])
 
 
 def _tool(row: Any) -> tuple[str, Mapping[str, Number]]:
