@@ -14,6 +14,7 @@ from ctxlab.log import ANSWER_FORMS
 from ctxlab.replay import SurfaceTable, Survey
 from ctxlab.surface.decide import Decisions
 from ctxlab.surface.facts import REQUERY_KINDS, TOKEN_KINDS, SurfaceFacts
+from ctxlab.surface.shape import has_knob
 from ctxlab.tune import best_at_prices, frontier
 
 if TYPE_CHECKING:
@@ -43,13 +44,15 @@ def surface_frame(table: SurfaceTable, survey: Survey) -> pd.DataFrame:
     answered = np.broadcast_to(
         table.by_family("json_answers")[0], (len(table.cells), len(canonical))
     )
+    cuts = np.array([has_knob(cell.params) for cell in table.cells], dtype=bool)
     for name, of in (("harmed", "harmed_answers"), ("lossy", "lossy_answers")):
         found = part_intervals(table.by_family(of), answered)
         frame[f"{name}_share"] = _column(found, "value")
         frame[f"{name}_low"] = _column(found, "low")
         # Where hardly a family has any, resampling would bound the share at what was seen.
         rare = upper_shares(table.by_family(of), answered[0]) if len(answered) else np.empty(0)
-        frame[f"{name}_high"] = np.fmax(_column(found, "high"), rare)
+        high = np.fmax(_column(found, "high"), rare)
+        frame[f"{name}_high"] = np.where(cuts | np.isnan(high), high, 0)  # whole answers lose none
     for name, part, whole in (
         ("saved_share_of_recorded", "saved_bytes", "recorded_bytes"),
         ("compact_share_of_recorded", "compact_bytes", "recorded_bytes"),

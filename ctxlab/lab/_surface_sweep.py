@@ -151,7 +151,8 @@ class SurfaceSweep(Sweep):
         saved_share               saved_bytes / canonical_bytes
         low, high                 its 95 % interval by family; band_low, band_high hold for all rows
         harmed_share              harmed_answers / json_answers, with harmed_low and harmed_high: no
-                                  less than what few or none seen among the families allow to say
+                                  less than what few or none seen among the families allow to
+                                  say, but 0 where nothing is cut
         lossy_share               lossy_answers / json_answers, with lossy_low and lossy_high
         saved_share_of_recorded   saved_bytes / recorded_bytes
         saved_share_of_results    saved_bytes / bytes of all tool results, of any tool and form

@@ -45,6 +45,7 @@ def _losses(at: Controller[SurfaceSweep]) -> Drawing:
 def _figures(at: Controller[SurfaceSweep]) -> tuple[Figure, ...]:
     row = at.row()
     answers = f"of {row.json_answers:,.0f} answers in JSON"
+    results = at.grid.sweep.survey.transcripts.tool_result_bytes.sum()
     return (
         Figure(
             "Harmed answers",
@@ -79,6 +80,13 @@ def _figures(at: Controller[SurfaceSweep]) -> tuple[Figure, ...]:
             f"{share(row.compact_share_of_recorded, 1)}",
             "measured",
         ),
+        Figure(
+            "Saved",
+            share(row.saved_share_of_results),
+            f"of {results:,.0f} bytes of all tool results",
+            "measured",
+        ),
+        Figure("Saved", share(row.saved_share_of_new_input), "of new input tokens", "modelled"),
         Figure(
             "Stubs",
             f"{row.stubs:,.0f}",

@@ -43,8 +43,15 @@ def surface_sweep(
 
     whole = facts_of(Surface())
     table = sweep_surface(facts_of, surface_cells(base or Surface(), grid))
+    sizes = pd.DataFrame(
+        {
+            "transcript": whole.transcripts,
+            "tool_result_bytes": 20_000,
+            "new_input_tokens": 50_000,
+        }
+    )
     nothing = pd.DataFrame()
-    survey = Survey(nothing, nothing, nothing, nothing, TokenRate(4.0, "modelled", 1000))
+    survey = Survey(sizes, nothing, nothing, nothing, TokenRate(4.0, "modelled", 1000))
     return SurfaceSweep(
         only_tools(table, tool), survey, facts_of, whole, every_day(len(whole.families))
     )

@@ -109,18 +109,22 @@ def test_figures_name_their_denominators_and_how_they_are_known() -> None:
         ("Lost ids and names", "bounded"),
         ("Saved", "measured"),
         ("Saved", "measured"),
+        ("Saved", "measured"),
+        ("Saved", "modelled"),
         ("Stubs", "measured"),
         ("Carried", "modelled"),
     ]
     said = {f.name: f"{f.value} {f.of}" for f in figures}
     assert said["Harmed answers"].startswith("3 of 6 answers in JSON (")
     assert said["Lost ids and names"].startswith("3 of 6 quotes known from one answer alone")
-    assert "compact printing alone saves" in said["Saved"]
+    saved = [figure.of for figure in figures if figure.name == "Saved"]
+    parts = ("printed compactly", "compact printing alone saves", "all tool results", "new input")
+    assert all(part in of for part, of in zip(parts, saved, strict=True))
 
 
 def test_what_was_not_measured_is_said_so() -> None:
     figures = start(surface_sweep([], max_items=(0, 5))).figures()
-    assert [f.value for f in figures if f.name == "Saved"] == ["not measured"] * 2
+    assert [f.value for f in figures if f.name == "Saved"] == ["not measured"] * 4
     assert "(no band)" in figures[0].of
 
 
