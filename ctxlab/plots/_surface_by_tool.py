@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from ctxlab.plots._canvas import (
@@ -31,9 +30,11 @@ from ctxlab.plots._canvas import (
 )
 from ctxlab.plots._surface_knobs import (
     NOTHING,
-    PLACE,
+    Style,
     dress_knob,
+    knob_entry,
     knob_flags,
+    knob_line,
     placed,
     shipped_and_others,
 )
@@ -43,14 +44,14 @@ from ctxlab.words import counted
 __all__ = ["surface_by_tool"]
 
 _SAVINGS = {
-    "saved_share": ("saved", BLUE, "-", "o"),
-    "priced": ("carried along", GREEN, "--", "^"),
+    "saved_share": ("saved", (BLUE, "-", "o")),
+    "priced": ("carried along", (GREEN, "--", "^")),
 }
 _LOSSES = {
-    "lossy": ("lossy", ORANGE, "--", "D"),
-    "harmed": ("harmed", VERMILLION, "-", "s"),  # a part of those, so drawn over them
+    "lossy": ("lossy", (ORANGE, "--", "D")),
+    "harmed": ("harmed", (VERMILLION, "-", "s")),  # a part of those, so drawn over them
 }
-_TOOLS, _TOOL, _MOST_MARKERS, _WRAP, _ROOM = 4, 52, 24, 80, 0.34
+_TOOLS, _TOOL, _WRAP, _ROOM = 4, 52, 80, 0.34
 
 
 @plot(
@@ -150,23 +151,11 @@ def _losses(panel: Axes, knob: str, rows: pd.DataFrame) -> None:
 
 
 def _lines(
-    panel: Axes, knob: str, rows: pd.DataFrame, columns: dict[str, tuple[str, str, str, str]]
+    panel: Axes, knob: str, rows: pd.DataFrame, columns: dict[str, tuple[str, Style]]
 ) -> None:
-    """Draw columns over the knob, what is off by itself."""
-    x, off = numbers(rows, PLACE), numbers(rows, knob) == 0
-    for name, (_, colour, dash, marker) in columns.items():
-        y = numbers(rows, name)
-        for part in (~off, off):
-            panel.plot(
-                x[part],
-                y[part],
-                color=colour,
-                linestyle=dash,
-                marker=marker if part.sum() <= _MOST_MARKERS else "",
-                markersize=3.5,
-                linewidth=1.4,
-                label=f"_{name}",
-            )
+    """Draw columns over the knob, in few ticks."""
+    for name, (_, style) in columns.items():
+        knob_line(panel, knob, rows, name, style, name)
     panel.axhline(0, color=GREY, linewidth=0.8, zorder=0)
     panel.yaxis.set_major_locator(MaxNLocator(3))
 
@@ -192,7 +181,4 @@ def _name(panel: Axes, tool: str, rows: pd.DataFrame) -> None:
 
 
 def _entries() -> Sequence[Artist]:
-    return [
-        Line2D([], [], color=colour, ls=dash, marker=marker, ms=3.5, lw=1.4, label=words)
-        for words, colour, dash, marker in (*_SAVINGS.values(), *_LOSSES.values())
-    ]
+    return [knob_entry(*one) for one in (*_SAVINGS.values(), *_LOSSES.values())]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ctxlab.estimate import AucInterval
 from ctxlab.lab import Lab, RecallSweep, RecallTuned
-from ctxlab.report._read import data_of, problems_of
+from ctxlab.report._read import data_of, figure, problems_of
 from ctxlab.report._recall_figures import recall_pictures
 from ctxlab.report._recall_said import in_short, judged_words, verdict
-from ctxlab.report.content import Advice, DataDescription, Known, Number, Picture, Problems, Unit
+from ctxlab.report.content import Advice, DataDescription, Number, Picture, Problems
 
 if TYPE_CHECKING:
     from ctxlab.lab import Recommendation
@@ -183,31 +183,27 @@ def _outcomes(tuned: RecallTuned) -> list[RecallOutcome]:
 
 
 def _outcome(label: str, row: Any) -> RecallOutcome:
-    def given(name: str, unit: Unit, of: str = "", known: Known = "measured") -> Number:
-        return Number(_value(row[name]), unit, known, of)
-
     def fires(name: str, questions: str, of: str) -> Number:
-        return given(name, "rate", f"{row[questions]:,.0f} {of}")
+        return figure(row, name, "rate", f"{row[questions]:,.0f} {of}")
 
     printed = "pointers printed"
-    used = given("precision", "rate", printed)
     return RecallOutcome(
         label=label,
         use={
-            "Used": Number(
-                used.value, "rate", "measured", printed, _value(row.low), _value(row.high)
-            ),
-            "… by chance": given("chance_share", "rate", "pointers at unrelated prompts"),
-            "… and named by the prompt": given("named_used_share", "rate", printed),
-            "… and not named": given("told_share", "rate", printed),
-            "File opened with no search before": given("averted_share", "rate", printed),
+            "Used": figure(row, "precision", "rate", printed, ends=("low", "high")),
+            "… by chance": figure(row, "chance_share", "rate", "pointers at unrelated prompts"),
+            "… and named by the prompt": figure(row, "named_used_share", "rate", printed),
+            "… and not named": figure(row, "told_share", "rate", printed),
+            "File opened with no search before": figure(row, "averted_share", "rate", printed),
         },
         found={
-            "Used files pointed at": given("reached_share", "rate", "used files of the graph"),
-            "Digests": given("fires", "count"),
-            "… with a used pointer": given("used_fire_share", "rate", "digests"),
-            "Pointers": given("pointers", "count"),
-            "Repeated pointers": given("repeat_share", "rate", printed),
+            "Used files pointed at": figure(
+                row, "reached_share", "rate", "used files of the graph"
+            ),
+            "Digests": figure(row, "fires", "count"),
+            "… with a used pointer": figure(row, "used_fire_share", "rate", "digests"),
+            "Pointers": figure(row, "pointers", "count"),
+            "Repeated pointers": figure(row, "repeat_share", "rate", printed),
         },
         controls={
             "Fires at recorded prompts": fires("fire_share", "prompts", "prompts"),
@@ -218,17 +214,13 @@ def _outcome(label: str, row: Any) -> RecallOutcome:
             "… at absent subjects": fires("false_fire_absent", "absent_questions", "controls"),
         },
         amount={
-            "Mean bytes of a digest": given("bytes_per_fire", "count"),
-            "… in tokens": given("tokens_per_fire", "count", known="modelled"),
-            "… in tokens of uncached input, carried along": given(
-                "carried_tokens_per_fire", "count", known="modelled"
+            "Mean bytes of a digest": figure(row, "bytes_per_fire", "count"),
+            "… in tokens": figure(row, "tokens_per_fire", "count", known="modelled"),
+            "… in tokens of uncached input, carried along": figure(
+                row, "carried_tokens_per_fire", "count", known="modelled"
             ),
         },
     )
-
-
-def _value(number: float) -> float | None:
-    return None if number != number else float(number)
 
 
 def _funnel(sweep: RecallSweep) -> dict[str, tuple[Number, Number]]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxlab.lab import Lab, Recommendation, SurfaceTuned
-from ctxlab.report._read import data_of, problems_of
+from ctxlab.report._read import data_of, figure, problems_of
 from ctxlab.report._surface_figures import surface_pictures
 from ctxlab.report._surface_said import in_short, judged_keys, judged_words
-from ctxlab.report.content import Advice, DataDescription, Known, Number, Picture, Problems, Unit
+from ctxlab.report.content import Advice, DataDescription, Number, Picture, Problems
 from ctxlab.surface.params import NUMERIC, Surface
 from ctxlab.tune import KeyChoice, SurfaceChoice
 from ctxlab.words import counted
@@ -23,6 +23,7 @@ _SHOWN: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("max_output_bytes", (32768, 8192, 2048, 512)),
 )
 _MOST_KEYS = 200
+_COMPACT = "bytes printed compactly"
 _MOST_CURVES = 12
 _CURVE: Mapping[str, tuple[int, int]] = {
     "max_items": (20, 5),
@@ -164,32 +165,38 @@ def _outcome(label: str, row: Any) -> SurfaceOutcome:
     return SurfaceOutcome(
         label=label,
         loss={
-            "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
-            "Share": _share(row, "harmed_share", answers, "harmed_low", "harmed_high", "bounded"),
-            "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
-            "Witnesses lost: ids": _given(row, "lost_ids", "count", known="bounded"),
-            "…\N{NO-BREAK SPACE}paths": _given(row, "lost_paths", "count", known="bounded"),
-            "…\N{NO-BREAK SPACE}numbers": _given(row, "lost_numbers", "count", known="bounded"),
-            "…\N{NO-BREAK SPACE}names": _given(row, "lost_names", "count", known="bounded"),
+            "Harmed answers": figure(row, "harmed_answers", "count", known="bounded"),
+            "Share": figure(
+                row, "harmed_share", "share", answers, "bounded", ("harmed_low", "harmed_high")
+            ),
+            "Lossy answers": figure(row, "lossy_answers", "count", known="bounded"),
+            "Witnesses lost: ids": figure(row, "lost_ids", "count", known="bounded"),
+            "…\N{NO-BREAK SPACE}paths": figure(row, "lost_paths", "count", known="bounded"),
+            "…\N{NO-BREAK SPACE}numbers": figure(row, "lost_numbers", "count", known="bounded"),
+            "…\N{NO-BREAK SPACE}names": figure(row, "lost_names", "count", known="bounded"),
         },
         saving={
-            "Saved": _given(row, "saved_bytes", "bytes"),
-            "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
-            "… of recorded bytes": _share(row, "saved_share_of_recorded", "recorded bytes"),
-            "… of all tool results": _share(row, "saved_share_of_results", "all tool results"),
-            "… of new input tokens": _share(
-                row, "saved_share_of_new_input", "new input tokens", known="modelled"
+            "Saved": figure(row, "saved_bytes", "bytes"),
+            "Share": figure(row, "saved_share", "share", _COMPACT, ends=("low", "high")),
+            "… of recorded bytes": figure(
+                row, "saved_share_of_recorded", "share", "recorded bytes"
             ),
-            "Carried along": _given(row, "priced_bytes", "bytes", known="modelled"),
-            "Answers changed": _given(row, "changed_answers", "count"),
+            "… of all tool results": figure(
+                row, "saved_share_of_results", "share", "all tool results"
+            ),
+            "… of new input tokens": figure(
+                row, "saved_share_of_new_input", "share", "new input tokens", known="modelled"
+            ),
+            "Carried along": figure(row, "priced_bytes", "bytes", known="modelled"),
+            "Answers changed": figure(row, "changed_answers", "count"),
         },
         hazards={
-            "Names cut": _given(row, "cut_names", "count"),
-            "Texts cut": _given(row, "cut_texts", "count"),
-            "Stubs": _given(row, "stubs", "count"),
-            "Answers that grow": _given(row, "grown", "count"),
-            "… over the ceiling": _given(row, "over_budget", "count"),
-            "… with fewer rows than at a smaller ceiling": _given(row, "non_monotonic", "count"),
+            "Names cut": figure(row, "cut_names", "count"),
+            "Texts cut": figure(row, "cut_texts", "count"),
+            "Stubs": figure(row, "stubs", "count"),
+            "Answers that grow": figure(row, "grown", "count"),
+            "… over the ceiling": figure(row, "over_budget", "count"),
+            "… with fewer rows than at a smaller ceiling": figure(row, "non_monotonic", "count"),
         },
     )
 
@@ -199,10 +206,10 @@ def _price(row: Any) -> SurfacePrice:
         allowed=int(row.allowed),
         setting=Surface.of(**{name: int(row[name]) for name in NUMERIC}).changed(),
         figures={
-            "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
-            "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
-            "Saved": _given(row, "saved_bytes", "bytes"),
-            "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
+            "Harmed answers": figure(row, "harmed_answers", "count", known="bounded"),
+            "Lossy answers": figure(row, "lossy_answers", "count", known="bounded"),
+            "Saved": figure(row, "saved_bytes", "bytes"),
+            "Share": figure(row, "saved_share", "share", _COMPACT, ends=("low", "high")),
         },
     )
 
@@ -213,13 +220,13 @@ def _curve(tuned: SurfaceTuned, knob: str) -> tuple[tuple[str, Mapping[str, Numb
     rows = []
     for tool, own in frame[frame.json_answers > 0].groupby("tool", sort=False):
         own = own.set_index(knob)
-        figures = {"Answers in JSON": _given(own.iloc[0], "json_answers", "count")}
+        figures = {"Answers in JSON": figure(own.iloc[0], "json_answers", "count")}
         for value in _CURVE[knob]:
             row = own.loc[value]
             figures |= {
-                f"Saved at {value:,}": _share(row, "saved_share", "bytes printed compactly"),
-                f"Carried at {value:,}": _given(row, "priced_bytes", "bytes", known="modelled"),
-                f"Harmed at {value:,}": _given(row, "harmed_answers", "count", known="bounded"),
+                f"Saved at {value:,}": figure(row, "saved_share", "share", _COMPACT),
+                f"Carried at {value:,}": figure(row, "priced_bytes", "bytes", known="modelled"),
+                f"Harmed at {value:,}": figure(row, "harmed_answers", "count", known="bounded"),
             }
         rows.append((str(tool), figures))
     return tuple(rows[:_MOST_CURVES])
@@ -227,38 +234,25 @@ def _curve(tuned: SurfaceTuned, knob: str) -> tuple[tuple[str, Mapping[str, Numb
 
 def _tool(row: Any) -> tuple[str, Mapping[str, Number]]:
     return str(row.tool), {
-        "Answers in JSON": _given(row, "json_answers", "count"),
-        "… cut by the harness": _given(row, "cut_answers", "count"),
-        "… no JSON": _given(row, "text_answers", "count"),
-        "Bytes": _given(row, "recorded_bytes", "bytes"),
-        "Saved by compact printing": _share(row, "compact_share_of_recorded", "recorded bytes"),
-        "Asked again": _given(row, "requeries", "count"),
-        "Quoted": _given(row, "quoted_answers", "count"),
-        "… with a witness": _given(row, "witnessed_answers", "count"),
+        "Answers in JSON": figure(row, "json_answers", "count"),
+        "… cut by the harness": figure(row, "cut_answers", "count"),
+        "… no JSON": figure(row, "text_answers", "count"),
+        "Bytes": figure(row, "recorded_bytes", "bytes"),
+        "Saved by compact printing": figure(
+            row, "compact_share_of_recorded", "share", "recorded bytes"
+        ),
+        "Asked again": figure(row, "requeries", "count"),
+        "Quoted": figure(row, "quoted_answers", "count"),
+        "… with a witness": figure(row, "witnessed_answers", "count"),
     }
 
 
 def _under_setting(row: Any) -> tuple[str, Mapping[str, Number]]:
     return str(row.tool), {
-        "Answers changed": _given(row, "changed_answers", "count"),
-        "Saved": _given(row, "saved_bytes", "bytes"),
-        "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
-        "Carried along": _given(row, "priced_bytes", "bytes", known="modelled"),
-        "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
-        "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
+        "Answers changed": figure(row, "changed_answers", "count"),
+        "Saved": figure(row, "saved_bytes", "bytes"),
+        "Share": figure(row, "saved_share", "share", _COMPACT, ends=("low", "high")),
+        "Carried along": figure(row, "priced_bytes", "bytes", known="modelled"),
+        "Lossy answers": figure(row, "lossy_answers", "count", known="bounded"),
+        "Harmed answers": figure(row, "harmed_answers", "count", known="bounded"),
     }
-
-
-def _given(row: Any, name: str, unit: Unit, of: str = "", known: Known = "measured") -> Number:
-    return Number(_value(row[name]), unit, known, of)
-
-
-def _share(
-    row: Any, name: str, of: str, low: str = "", high: str = "", known: Known = "measured"
-) -> Number:
-    ends = (_value(row[low]), _value(row[high])) if low else (None, None)
-    return Number(_value(row[name]), "share", known, of, *ends)
-
-
-def _value(number: Any) -> float | None:
-    return None if number is None or number != number else float(number)

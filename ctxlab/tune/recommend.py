@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ctxlab.estimate import ShareInterval, share_interval, upper_rate
 from ctxlab.replay import Cell, DedupTable
 from ctxlab.tune._choice import Aim, CellChoice, check, choose
-from ctxlab.tune._halves import split_by_time, unsure_saving
+from ctxlab.tune._halves import refuted_by_harm, split_by_time, unsure_saving
 from ctxlab.words import counted
 
 __all__ = ["Choice", "Judgement", "gain_over", "recommend"]
@@ -147,13 +147,10 @@ def _judge(table: DedupTable, cell: int, families: npt.NDArray[np.bool_]) -> Jud
 
 
 def _refutations(judged: Judgement, max_harmful_pointers: int) -> tuple[str, ...]:
-    saving = unsure_saving(judged.net_share, "net")
-    if judged.harmful_pointers <= max_harmful_pointers:
-        return saving
+    of = counted(judged.pointers, "pointer")
     return (
-        f"the later transcripts refute it: {judged.harmful_pointers} of "
-        f"{counted(judged.pointers, 'pointer')} would be harmful, {max_harmful_pointers} allowed",
-        *saving,
+        *refuted_by_harm(judged.harmful_pointers, of, "be harmful", max_harmful_pointers),
+        *unsure_saving(judged.net_share, "net"),
     )
 
 

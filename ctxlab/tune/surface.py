@@ -20,7 +20,7 @@ from ctxlab.estimate import ShareInterval, share_interval, upper_rate
 from ctxlab.replay import SurfaceCell, SurfaceTable
 from ctxlab.surface.params import NUMERIC, Surface
 from ctxlab.tune._choice import Aim, CellChoice, check, choose
-from ctxlab.tune._halves import MIN_FAMILIES, Split, best_allowed, unsure_saving
+from ctxlab.tune._halves import MIN_FAMILIES, Split, best_allowed, refuted_by_harm, unsure_saving
 from ctxlab.words import counted
 
 __all__ = [
@@ -243,14 +243,10 @@ def _judge(table: SurfaceTable, cell: int, families: npt.NDArray[np.bool_]) -> S
 
 
 def _refutations(judged: SurfaceJudgement, max_harmed: int) -> tuple[str, ...]:
-    saving = unsure_saving(judged.saved_share, "saved")
-    if judged.harmed_answers <= max_harmed:
-        return saving
+    of = counted(judged.changed_answers, "changed answer")
     return (
-        f"the later transcripts refute it: {judged.harmed_answers} of "
-        f"{counted(judged.changed_answers, 'changed answer')} would lack what was used later, "
-        f"{max_harmed} allowed",
-        *saving,
+        *refuted_by_harm(judged.harmed_answers, of, "lack what was used later", max_harmed),
+        *unsure_saving(judged.saved_share, "saved"),
     )
 
 
