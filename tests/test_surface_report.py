@@ -25,7 +25,7 @@ from ctxlab.report import (
     render_surface,
     write_report,
 )
-from ctxlab.report._surface_said import judged_keys, judged_words
+from ctxlab.report._surface_said import in_short, judged_keys, judged_words
 from ctxlab.surface.params import NUMERIC, Surface
 from ctxlab.tune import KeyJudgement, SurfaceChoice, SurfaceJudgement
 from tests.pages import (
@@ -245,6 +245,13 @@ def test_nothing_answered_in_json(tmp_path: Path) -> None:
     assert "Nothing: no tool answered in JSON." in shown
     assert "No figures were made." in shown
     assert "Harmed answers" not in shown
+
+
+def test_answers_that_are_cut_or_text_are_told() -> None:
+    seen = pd.Series({"json_answers": 0, "answers": 5, "cut_answers": 3, "text_answers": 2})
+    [said] = in_short(seen, 0, 900.0)
+    assert "(of 5 results of tools that seem to speak it 3 were cut short" in said
+    assert "2 are no JSON), so that nothing could be measured." in said
 
 
 def test_one_family(tmp_path: Path) -> None:

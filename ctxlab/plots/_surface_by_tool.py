@@ -163,7 +163,7 @@ def _lines(
 def _name(panel: Axes, tool: str, rows: pd.DataFrame) -> None:
     """Write the tool into its panel, with room over what is drawn."""
     low, high = panel.get_ylim()
-    panel.set_ylim(low, high + _ROOM * (high - low))
+    panel.set_ylim(low - 0.05 * (high - low), high + _ROOM * (high - low))
     answers = counted(numbers(rows, "json_answers")[0], "answer")
     shown = label(tool, int(_TOOL * roominess(panel)), keep_end=tool.startswith("mcp__"))
     panel.text(
