@@ -104,7 +104,7 @@ def test_tune_from_answers_to_settings(run: Run, made: Path, tmp_path: Path) -> 
     assert set(SURFACE_METRICS) <= set(frames["choices"])
     assert len(frames["choices"]) == 720
     assert frames["tools"].tool.tolist() == [LIST, BOARD]
-    assert len(frames["tool_curves"]) == 2 * 10
+    assert len(frames["tool_curves"]) == 2 * (1 + 8 + 7 + 9)  # off, and each knob
     assert len(frames["answers"]) == 43
     assert len(frames["quotes"]) == 32
     assert set(frames["keys"].key) == {"id", "note", "state"}
@@ -399,7 +399,7 @@ def test_nothing_that_steers_leaves_by_tune(run: Run, evil: Path, tmp_path: Path
     assert done.code == 0, done.err
     assert not steering(done.out + done.err)
     paths = [p for p in (tmp_path / "out").rglob("*") if p.suffix in (".html", ".svg", ".sh")]
-    assert len(paths) == 1 + 9 + 1
+    assert len(paths) == 1 + 12 + 1
     for path in paths:
         text = path.read_text("utf-8")
         assert not steering(text), path
