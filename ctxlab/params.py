@@ -151,3 +151,8 @@ class ParamSet:
     def as_dict(self) -> dict[str, Any]:
         """Values by field name, in order."""
         return {name: getattr(self, name) for name in self.params()}
+
+    def changed(self) -> dict[str, Any]:
+        """Values that are not the default, by field name, in order."""
+        declared = self.params()
+        return {n: value for n, value in self.as_dict().items() if value != declared[n].default}

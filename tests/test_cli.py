@@ -280,7 +280,7 @@ def test_a_bad_line_is_counted_and_the_others_are_read(
     for _ in ("read", "unchanged"):
         done = run("ingest", "a.jsonl")
         assert (done.code, done.err) == (0, "")
-        assert "1 records rejected or read with a note" in done.out
+        assert "1 record rejected or read with a note" in done.out
     told = run("sql", "select cause from problems", "--csv").out
     assert cause in told
     assert "2\n" in run("sql", "select count(*) as n from calls", "--csv").out
@@ -315,7 +315,7 @@ def test_a_line_of_100_megabytes_takes_no_such_memory(run: Run, tmp_path: Path) 
         text=True,
         check=True,
     )
-    assert "1 records rejected or read with a note" in ingest.stdout
+    assert "1 record rejected or read with a note" in ingest.stdout
     assert ingest.stderr == ""
     peak_kb = int((tmp_path / "peak").read_text())
     assert peak_kb < 450 << 10  # the line would take several times its 100 MB

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 import ctxlab
+from ctxlab.cli import _tables
 from ctxlab.lab import Lab, Tuned
-from ctxlab.report import Picture, ReportContent, compose
+from ctxlab.report import ReportContent, compose, render
 from ctxlab.report._figures import pictures_of
 from ctxlab.report._read import data_of, problems_of
 from ctxlab.transcripts import contentfree
@@ -25,7 +26,6 @@ class Composed:
     lab: Lab
     tuned: Tuned
     content: ReportContent
-    pictures: Mapping[str, Picture]
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Composed]:
     with ctxlab.open(folder / "lab") as lab:
         lab.ingest(folder / "logs")
         tuned = lab.tune()
-        yield Composed(lab, tuned, *compose(lab, tuned, "today"))
+        yield Composed(lab, tuned, compose(lab, tuned, "today"))
 
 
 def test_every_setting_stands_once_with_its_label(made: Composed) -> None:
@@ -91,15 +91,15 @@ def test_rejected_records_are_told_from_noted_ones(made: Composed) -> None:
 def test_alt_texts_say_where_the_figures_stand(made: Composed) -> None:
     for name in ("shipped", "own"):
         for kind in ("savings_curve", "heatmap"):
-            alt = made.pictures[f"{kind}_{name}"].alt
+            alt = made.content.pictures[f"{kind}_{name}"].alt
             assert "“Selected settings”" in alt
             assert f"frames/sweep_{name}.parquet" in alt
 
 
 def test_own_record_marks_no_shipped_setting(made: Composed) -> None:
     for kind in ("savings_curve", "heatmap"):
-        assert "shipped" in words(made.pictures[f"{kind}_shipped"].drawing)
-        assert "shipped" not in words(made.pictures[f"{kind}_own"].drawing)
+        assert "shipped" in words(made.content.pictures[f"{kind}_shipped"].drawing)
+        assert "shipped" not in words(made.content.pictures[f"{kind}_own"].drawing)
 
 
 def test_transcripts_without_a_choice_are_drawn_at_the_shipped_constants(made: Composed) -> None:
@@ -114,7 +114,7 @@ def test_transcripts_without_a_choice_are_drawn_at_the_shipped_constants(made: C
 
 def test_transcripts_name_the_chosen_setting(made: Composed) -> None:
     cell = made.tuned.recommended_own.choice.cell
-    title = made.pictures["transcripts"].title
+    title = made.content.pictures["transcripts"].title
     assert f"≥ {cell.params.min_covered_lines if cell else 8} lines" in title
 
 
@@ -128,3 +128,16 @@ def test_content_free_sets_give_no_dates(made: Composed, tmp_path: Path) -> None
         assert given.first is given.last is None
         assert given.undated == given.transcripts == 15
         assert problems_of(lab) == ()
+
+
+def test_where_no_source_was_served_there_is_nothing_to_show(tmp_path: Path) -> None:
+    Session("one").prompt().runs("ls", "a.py").write(tmp_path / "a.jsonl")
+    with ctxlab.open(tmp_path / "lab") as lab:
+        lab.ingest(tmp_path / "a.jsonl")
+        tuned = lab.tune()
+        content = compose(lab, tuned, "today")
+    assert content.headline == ()
+    assert content.pictures == {}
+    assert "delivered no source" in content.notes[-1]
+    assert "No figures were made." in render(content)
+    assert _tables.tables(tuned) == []

@@ -166,3 +166,8 @@ def test_profiles_name_tool_and_version(profile: str) -> None:
     tool, version = profile.split()
     assert tool
     assert version[0].isdigit()
+
+
+def test_changed_is_what_is_not_the_default() -> None:
+    assert Oven().changed() == {}
+    assert Oven(heat=200, minutes=None, mode="fan").changed() == {"heat": 200, "minutes": None}

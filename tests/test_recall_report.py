@@ -26,7 +26,7 @@ from ctxlab.report import (
     RecallContent,
     compose_recall,
     render_recall,
-    write_recall_report,
+    write_report,
 )
 from ctxlab.report._recall_said import judged_words, verdict
 from ctxlab.report._tables import rate
@@ -226,7 +226,7 @@ def test_frame_documents_each_of_its_columns(made: Made) -> None:
 
 
 def test_page_is_closed_and_needs_nothing_outside_itself(made: Made, tmp_path: Path) -> None:
-    write_recall_report(tmp_path / "report.html", made.content)
+    write_report(tmp_path / "report.html", render_recall(made.content))
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     check_self_contained(html)
     page = Page(html)
@@ -254,7 +254,7 @@ def filled(content: RecallContent, text: str) -> RecallContent:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_words_change_nothing_but_words(made: Made, text: str, tmp_path: Path) -> None:
-    write_recall_report(tmp_path / "report.html", filled(made.content, text))
+    write_report(tmp_path / "report.html", render_recall(filled(made.content, text)))
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     check_only_words_changed(html, render_recall(filled(made.content, "plain")))
 
@@ -289,9 +289,10 @@ def terminal(tuned: RecallTuned, width: int = 80) -> str:
     """All that the main job prints, at most `width` wide where it is a table."""
     console = Console(width=width, record=True, file=None, color_system=None)
     with console.capture() as captured:
-        console.print(_recall_tables.overview_table(tuned))
+        for table in _recall_tables.tables(tuned):
+            console.print(table)
     drawn = captured.get()
-    assert max(map(len, drawn.splitlines())) <= width
+    assert max(map(len, drawn.splitlines()), default=0) <= width
     return "\n".join(
         [
             *_recall_tables.survey_lines(tuned),
@@ -329,6 +330,8 @@ def test_no_prompt_has_a_graph(tmp_path: Path) -> None:
     assert "No floor is recommended." in shown
     assert "no prompt of these transcripts has a graph to be looked up in" in shown
     assert "cannot be tested: no prompt with use beside one without" in shown
+    assert "Nothing: no prompt has a graph to be looked up in." in shown
+    assert "No figures were made." in shown
     assert "no prompt of these transcripts can be looked up" in terminal(given.tuned)
 
 

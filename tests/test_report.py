@@ -108,9 +108,11 @@ def content(text: str = "plain", **changes: Any) -> ReportContent:
         ),
         "unrecorded_changes": (UnrecordedChanges(evidence=text, changes=2, files=1),),
         "problems": (Problems(cause=text, count=2, n_bytes=10, example=text),),
-        "pictures": (
-            Picture(title=text, caption=text, alt=text, known="bounded", drawing="<svg></svg>"),
-        ),
+        "pictures": {
+            "one": Picture(
+                title=text, caption=text, alt=text, known="bounded", drawing="<svg></svg>"
+            )
+        },
         "notes": (text,),
     }
     return ReportContent(**{**given, **changes})
@@ -129,7 +131,7 @@ def test_page_needs_nothing_outside_itself() -> None:
     real = Picture(
         title="curve", caption="c", alt="a", known="bounded", drawing=savings_curve(settings())
     )
-    check_self_contained(render(content(pictures=(real,))))
+    check_self_contained(render(content(pictures={"real": real})))
 
 
 def test_policy_allows_the_own_style_sheet_and_pictures_alone() -> None:
@@ -169,14 +171,14 @@ def test_each_figure_has_alt_text_and_each_table_heads() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_changes_nothing_but_words(text: str, tmp_path: Path) -> None:
-    write_report(tmp_path / "report.html", content(text))
+    write_report(tmp_path / "report.html", render(content(text)))
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     check_only_words_changed(html, render(content()))
 
 
 @given(st.text(st.characters(), max_size=200))
 def test_any_text_is_shown_as_it_is_or_escaped(text: str) -> None:
-    page = Page(render(content(text, pictures=())))
+    page = Page(render(content(text, pictures={})))
     assert re.sub(r"\s+", " ", visible(text)) in page.words()
 
 
@@ -349,7 +351,7 @@ def test_axes_are_drawn_and_stay_apart_from_the_page() -> None:
     drawn = Picture(
         title="t", caption="c", alt="a", known="measured", drawing=context_timeline(frame)
     )
-    (image,) = Page(render(content(pictures=(drawn,)))).all("img")
+    (image,) = Page(render(content(pictures={"drawn": drawn}))).all("img")
     kind, _, data = str(image["src"]).partition(",")
     assert kind == "data:image/svg+xml;base64"
     assert b"<script" not in base64.b64decode(data)
@@ -381,24 +383,24 @@ def test_figure_without_a_statement_of_knowledge_is_refused() -> None:
 
 def test_same_content_gives_the_same_file(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        write_report(tmp_path / name, content())
+        write_report(tmp_path / name, render(content()))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_report_replaces_an_older_one_and_leaves_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "report.html"
-    write_report(target, content("old"))
-    write_report(target, replace(content(), title="new"))
+    write_report(target, render(content("old")))
+    write_report(target, render(replace(content(), title="new")))
     assert "<title>new</title>" in target.read_text(encoding="utf-8")
     assert list(tmp_path.iterdir()) == [target]
 
 
 def test_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(CtxlabError, match=r"cannot write the report .*report\.html: No such file"):
-        write_report(tmp_path / "missing" / "report.html", content())
+        write_report(tmp_path / "missing" / "report.html", "")
     (tmp_path / "folder").mkdir()
     with pytest.raises(CtxlabError, match=r"cannot write the report .*folder: Is a directory"):
-        write_report(tmp_path / "folder", content())
+        write_report(tmp_path / "folder", "")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 

@@ -18,14 +18,14 @@ from ctxlab.estimate import ShareInterval
 from ctxlab.lab import Lab, SurfaceSweep, SurfaceTuned
 from ctxlab.replay import SURFACE_METRICS
 from ctxlab.report import (
-    LimitText,
+    Advice,
     SurfaceContent,
     SurfacePrice,
     compose_surface,
     render_surface,
-    write_surface_report,
+    write_report,
 )
-from ctxlab.report._surface_said import judged_keys, judged_words
+from ctxlab.report._surface_said import in_short, judged_keys, judged_words
 from ctxlab.surface.params import NUMERIC, Surface
 from ctxlab.tune import KeyJudgement, SurfaceChoice, SurfaceJudgement
 from tests.pages import (
@@ -69,6 +69,11 @@ TOOL_COLUMNS = {
     "Asked again": "requeries",
     "Quoted": "quoted_answers",
     "… with a witness": "witnessed_answers",
+}
+CURVE_COLUMNS = {
+    "Saved": "saved_share",
+    "Carried": "priced_bytes",
+    "Harmed": "harmed_answers",
 }
 
 
@@ -149,12 +154,17 @@ def test_every_figure_stands_in_the_frames(made: Made, tmp_path: Path) -> None:
         assert list(figures) == list(TOOL_COLUMNS)
         for head, given in figures.items():
             assert given.value == measured(tools[TOOL_COLUMNS[head]][tool]), head
-    curves = frames["tool_curves"].set_index(["tool", "max_output_bytes"])
-    for tool, figures in made.content.curves:
-        for ceiling in (32768, 8192, 2048):
-            row = curves.loc[(tool, ceiling)]
-            assert figures[f"Saved at {ceiling:,}"].value == measured(row.saved_share)
-            assert figures[f"Harmed at {ceiling:,}"].value == row.harmed_answers
+    curves = frames["tool_curves"].set_index(["tool", *NUMERIC]).sort_index()
+    assert curves.index.is_unique
+    assert set(made.content.curves) == set(NUMERIC)
+    for knob, rows in made.content.curves.items():
+        assert [tool for tool, _ in rows] == tools.index.tolist()
+        for tool, figures in rows:
+            for head, given in list(figures.items())[1:]:
+                what, value = head.split(" at ")
+                at = {**dict.fromkeys(NUMERIC, 0), knob: int(value.replace(",", ""))}
+                row = curves.loc[(tool, *at.values())]
+                assert given.value == measured(row[CURVE_COLUMNS[what]])
     assert len(frames["prices"]) == len(made.content.prices)
     assert len(frames["keys"]) == made.content.keys_in_all == len(made.content.keys)
     said = json.loads((tmp_path / "recommendation.json").read_bytes())
@@ -180,7 +190,7 @@ def test_page_is_complete_and_says_how_each_figure_is_known(made: Made) -> None:
     page = Page(html)
     check_policy(page)
     check_named(page)
-    assert len(page.all("img")) == len(made.content.pictures) == 9
+    assert len(page.all("img")) == len(made.content.pictures) == 12
     for picture in made.content.pictures.values():
         assert re.search(r"stand in frames/\w+\.parquet\.$", picture.alt)
     shown = page.words()
@@ -232,7 +242,16 @@ def test_nothing_answered_in_json(tmp_path: Path) -> None:
     assert "No tool answered in JSON." in shown
     assert "No answer holds rows with keys." in shown
     assert "No combination of the three limits saves anything" in shown
-    assert "not measured" in shown
+    assert "Nothing: no tool answered in JSON." in shown
+    assert "No figures were made." in shown
+    assert "Harmed answers" not in shown
+
+
+def test_answers_that_are_cut_or_text_are_told() -> None:
+    seen = pd.Series({"json_answers": 0, "answers": 5, "cut_answers": 3, "text_answers": 2})
+    [said] = in_short(seen, 0, 900.0)
+    assert "(of 5 results of tools that seem to speak it 3 were cut short" in said
+    assert "2 are no JSON), so that nothing could be measured." in said
 
 
 def test_one_family(tmp_path: Path) -> None:
@@ -323,7 +342,7 @@ def test_judgements_without_bound_or_value() -> None:
     assert "−20.0" in judged_words(replace(judgement(), saved_share=bare))
     assert "no interval, indicative" in judged_words(replace(judgement(), saved_share=bare))
     keys = KeyJudgement(9, 20, 30, 2, 1, bare, None, 5.0, judgement().saved_share)
-    assert "loses 2 of 30 quotes (without bound), with 1 harmed answers" in judged_keys(keys)
+    assert "loses 2 of 30 quotes (without bound), with 1 harmed answer" in judged_keys(keys)
 
 
 def test_few_cards(made: Made) -> None:
@@ -347,16 +366,14 @@ def test_many_tools_stand_behind_a_word(made: Made) -> None:
 
 def filled(content: SurfaceContent, text: str) -> SurfaceContent:
     """The same report with a text wherever one may come from a transcript."""
-    limit = LimitText(
+    limit = Advice(
         title=text,
         status="recommended",
         ship={"select": text},
         judged=text,
         reasons=(text,),
     )
-    tools, curves = (
-        tuple((text, figures) for _, figures in rows) for rows in (content.tools, content.curves)
-    )
+    tools = tuple((text, figures) for _, figures in content.tools)
     price = SurfacePrice(allowed=1, setting={"select": text}, figures=content.outcomes[0].saving)
     return replace(
         content,
@@ -366,7 +383,7 @@ def filled(content: SurfaceContent, text: str) -> SurfaceContent:
         key_advice=(limit,),
         tools=tools,
         under_setting=tools,
-        curves=curves,
+        curves=dict.fromkeys(content.curves, tools),
         prices=(price,),
         keys=tuple((text, text, *rest) for _, _, *rest in content.keys),
         pictures={},
@@ -375,7 +392,7 @@ def filled(content: SurfaceContent, text: str) -> SurfaceContent:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_words_change_nothing_but_words(made: Made, text: str, tmp_path: Path) -> None:
-    write_surface_report(tmp_path / "report.html", filled(made.content, text))
+    write_report(tmp_path / "report.html", render_surface(filled(made.content, text)))
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     check_only_words_changed(html, render_surface(filled(made.content, "plain")))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,8 @@ from ctxlab.cli._shape import shape
 from ctxlab.paths import user_path
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from ctxlab.dedup.params import Proof
     from ctxlab.lab import Lab
 
@@ -114,12 +116,12 @@ _OUT = {
 
 
 def _tune_dedup(lab: Lab, tools: Any, proof: Proof | None, folder: Path) -> list[Path]:
-    from ctxlab.cli._results import write_results
+    from ctxlab.cli._dedup_results import write_dedup_results
 
     tuned = lab.tune(tools=tools, proof=proof or "whole_file")
-    written = write_results(lab, tuned, folder)  # first: whoever reads the output may stop early
+    written = write_dedup_results(lab, tuned, folder)
     say("", *_tables.survey_lines(tuned), "")
-    console().print(_tables.overview_table(tuned))
+    _print(_tables.tables(tuned))
     say("", *_tables.recommendation_lines(tuned), "")
     return written
 
@@ -133,7 +135,7 @@ def _tune_recall(lab: Lab, graph: str | None, folder: Path) -> list[Path]:
     written = write_recall_results(lab, tuned, folder)  # first, as above
     survey = under_graph(_recall_tables.survey_lines(tuned), tuned.floors.graphs())
     say("", *survey, *wordless_lines(lab), "")
-    console().print(_recall_tables.overview_table(tuned))
+    _print(_recall_tables.tables(tuned))
     say("", *_recall_tables.recommendation_lines(tuned), "")
     return written
 
@@ -145,12 +147,14 @@ def _tune_surface(lab: Lab, folder: Path) -> list[Path]:
     tuned = lab.tune_surface()
     written = write_surface_results(lab, tuned, folder)  # first, as above
     say("", *_surface_lines.survey_lines(tuned), *answerless_lines(lab), "")
-    console().print(_surface_tables.overview_table(tuned))
-    if prices := _surface_tables.price_table(tuned):
-        console().print(prices)
-    console().print(_surface_tables.tool_table(tuned))
+    _print(_surface_tables.tables(tuned))
     say("", *_surface_lines.recommendation_lines(tuned), "")
     return written
+
+
+def _print(tables: Iterable[Table]) -> None:
+    for table in tables:
+        console().print(table)
 
 
 def _cache_folder(paths: tuple[str, ...]) -> str:

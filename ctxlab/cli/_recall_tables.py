@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
+from ctxlab.cli._side_by_side import narrow, side_by_side
 from ctxlab.cli._text import count, printable, share
+from ctxlab.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from ctxlab.lab import RecallSweep, RecallTuned, Recommendation
     from ctxlab.tune import FloorChoice, FloorJudgement, Signal
 
-__all__ = ["one_floor_lines", "overview_table", "recommendation_lines", "survey_lines"]
+__all__ = ["one_floor_lines", "overview_table", "recommendation_lines", "survey_lines", "tables"]
 
 
 def survey_lines(tuned: RecallTuned) -> list[str]:
@@ -25,14 +27,15 @@ def survey_lines(tuned: RecallTuned) -> list[str]:
     graphs = tuned.floors.graphs()
     t = tuned.survey.transcripts
     lines = [
-        f"{count(len(t))} transcripts in {count(t.family.nunique())} families; "
-        f"{count(graphs.prompts.sum())} prompts in {count(len(graphs))} projects",
+        f"{counted(len(t), 'transcript')} in {counted(t.family.nunique(), 'family', 'families')}; "
+        f"{counted(graphs.prompts.sum(), 'prompt')} in {counted(len(graphs), 'project')}",
         f"graph: {printable(', '.join(tuned.graph.splitlines()))}, "
-        f"{count(graphs.node_states.sum())} states of nodes",
+        f"{counted(graphs.node_states.sum(), 'state')} of nodes",
     ]
     if row.unanswerable:
         lines.append(
-            f"{count(row.unanswerable)} prompts have no graph and are left out of all figures:"
+            f"{counted(row.unanswerable, 'prompt has', 'prompts have')} no graph and are left out "
+            "of all figures:"
         )
         lines += [
             f"  {printable(str(name))}: {count(without)} of {count(n)}; "
@@ -42,13 +45,13 @@ def survey_lines(tuned: RecallTuned) -> list[str]:
     if row.prompts:
         lines += [
             f"nothing was the right answer at {share(row.nothing_right_share, 0)} of "
-            f"{count(row.prompts)} prompts: nothing that the graph held was used; at "
+            f"{counted(row.prompts, 'prompt')}: nothing that the graph held was used; at "
             f"{share(row.missed_share, 0)} a file of it was, but no ranked pointer (measured)",
             f"{count(row.with_identifier)} prompts name an identifier, {count(row.matched)} match "
             "something (measured)",
         ]
     else:
-        lines.append("no prompt of these transcripts can be looked up")
+        lines.append("no prompt of these transcripts can be looked up: there is no table to show")
     return lines
 
 
@@ -56,24 +59,22 @@ def _rows(frame: pd.DataFrame, at_most: int) -> list[tuple[Any, ...]]:
     return list(frame.head(at_most).itertuples(index=False, name=None))
 
 
+def tables(tuned: RecallTuned) -> list[Table]:
+    """All there is to show; nothing where no prompt has a graph to be looked up in."""
+    return [overview_table(tuned)] if tuned.floors.frame().prompts.iloc[0] else []
+
+
 def overview_table(tuned: RecallTuned) -> Table:
     """Some settings side by side, narrow enough for 80 columns."""
-    table = Table(
-        title="What the hook would have printed, measured in a replay",
-        title_justify="left",
-        caption="A pointer is one printed line; used: opened, edited or quoted before the next "
+    return side_by_side(
+        "What the hook would have printed, measured in a replay",
+        "A pointer is one printed line; used: opened, edited or quoted before the next "
         "prompt. shipped: mushroomdb 0.6.12; ≥ n: min_hit_score n; 0.7: its coverage gate. "
         "unrelated, joined, absent: controls, where silence is right (by identifiers it is silent "
         "at absent subjects by construction).",
-        caption_justify="left",
+        _settings(tuned),
+        _MEASURES,
     )
-    settings = _settings(tuned)
-    table.add_column("")
-    for name, _ in settings:
-        table.add_column(name, justify="right", no_wrap=True)
-    for words, value in _MEASURES.items():
-        table.add_row(words, *(value(row) for _, row in settings))
-    return table
 
 
 def _interval(row: Any) -> str:
@@ -82,24 +83,20 @@ def _interval(row: Any) -> str:
 
 _MEASURES: dict[str, Callable[[Any], str]] = {
     "pointers printed": lambda row: count(row.pointers),
-    "used": lambda row: _narrow(row.precision),
+    "used": lambda row: narrow(row.precision),
     "  95 % interval": _interval,
-    "  by chance": lambda row: _narrow(row.chance_share),
-    "  prompt named it": lambda row: _narrow(row.named_used_share),
-    "  and had not": lambda row: _narrow(row.told_share),
-    "used files reached": lambda row: _narrow(row.reached_share),
-    "repeats": lambda row: _narrow(row.repeat_share),
+    "  by chance": lambda row: narrow(row.chance_share),
+    "  prompt named it": lambda row: narrow(row.named_used_share),
+    "  and had not": lambda row: narrow(row.told_share),
+    "used files reached": lambda row: narrow(row.reached_share),
+    "repeats": lambda row: narrow(row.repeat_share),
     "fires at prompts": lambda row: count(row.fires),
     "  bytes at each": lambda row: "–" if not row.fires else count(row.bytes_per_fire),
-    "  of all prompts": lambda row: _narrow(row.fire_share),
-    "  of unrelated": lambda row: _narrow(row.false_fire_unrelated),
-    "  of joined": lambda row: _narrow(row.false_fire_joined),
-    "  of absent": lambda row: _narrow(row.false_fire_absent),
+    "  of all prompts": lambda row: narrow(row.fire_share),
+    "  of unrelated": lambda row: narrow(row.false_fire_unrelated),
+    "  of joined": lambda row: narrow(row.false_fire_joined),
+    "  of absent": lambda row: narrow(row.false_fire_absent),
 }
-
-
-def _narrow(value: float) -> str:
-    return "–" if value != value else share(value, 0)
 
 
 _FLOORS = (4.0, 8.0)

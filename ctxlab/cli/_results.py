@@ -1,49 +1,28 @@
-"""The results of the main job as files."""
+"""The results of the main job as files, whatever the policy."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ctxlab.cli._result_frames import corpus_frame, save_frames
 from ctxlab.errors import CtxlabError
-from ctxlab.export._files import write_json
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ctxlab.lab import Lab, Tuned
-    from ctxlab.report import Picture, ReportContent
+    from ctxlab.lab import Lab
+    from ctxlab.report import Content, Picture
 
-__all__ = ["make_folder", "save_pictures", "write_results"]
+__all__ = ["make_folder", "now", "write_results"]
 
 
-def write_results(lab: Lab, tuned: Tuned, folder: Path) -> list[Path]:
-    """Write recommendation, settings, frames, figures and report; give the files.
-
-    Frames and figures hold names of files, so that all files are for their owner only.
-
-    Raises
-    ------
-    CtxlabError
-        If a file cannot be written, with the system's reason.
-    """
-    from ctxlab.report import compose
-
-    try:
-        written = [_recommendation(tuned, folder / "recommendation.json")]
-        written += tuned.recommended_shipped.export("codegraph", folder)
-        content, pictures = compose(lab, tuned, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
-        written += save_frames(_frames(lab, tuned, content), folder / "frames")
-        written += _report(content, pictures, folder)
-        for path in written:
-            path.chmod(0o600)
-        return written
-    except OSError as error:
-        raise CtxlabError(f"cannot write into {folder}: {error.strerror or error}") from error
+def now() -> str:
+    """The time, as a report says it."""
+    return f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def make_folder(folder: Path) -> None:
@@ -60,33 +39,51 @@ def make_folder(folder: Path) -> None:
         raise CtxlabError(f"cannot write into {folder}: {error.strerror or error}") from error
 
 
-def _recommendation(tuned: Tuned, path: Path) -> Path:
-    def part(found: Any) -> dict[str, Any]:
-        return {
-            "parameters": found.params.as_dict() if found.params else None,
-            **found.certificate,
-        }
+def write_results(
+    lab: Lab,
+    folder: Path,
+    content: Content,
+    *,
+    settings: Callable[[], list[Path]],
+    frames: Mapping[str, pd.DataFrame],
+    page: Callable[[Mapping[str, Picture]], str],
+) -> list[Path]:
+    """Write recommendation, settings, frames, figures and report; give the files.
 
-    content = {
-        "tools": list(tuned.tools),
-        "proof": tuned.proof,
-        "shipped": part(tuned.recommended_shipped),
-        "shipped_switch": part(tuned.default),
-        "own": part(tuned.recommended_own),
-        "difference": tuned.difference,
-    }
-    return write_json(path, content)
+    Frames and figures hold names of files, tools or words of prompts, so that all files are for
+    their owner only.
 
+    Parameters
+    ----------
+    settings
+        Writes what to set and what speaks for it.
+    frames
+        By name; what was read and what could not be is added.
+    page
+        Makes the report of its figures, which are drawn once.
 
-def _report(content: ReportContent, pictures: Mapping[str, Picture], folder: Path) -> list[Path]:
+    Raises
+    ------
+    CtxlabError
+        If a file cannot be written, with the system's reason.
+    """
     from ctxlab.report import write_report
 
-    written, shown = save_pictures(pictures, folder / "figures")
-    write_report(folder / "report.html", replace(content, pictures=tuple(shown.values())))
-    return [*written, folder / "report.html"]
+    read = {"problems": lab.problems(), "corpus": corpus_frame(content.data)}
+    try:
+        written = settings()
+        written += save_frames({**frames, **read}, folder / "frames")
+        figures, shown = _save_pictures(content.pictures, folder / "figures")
+        written += figures
+        written.append(write_report(folder / "report.html", page(shown)))
+        for path in written:
+            path.chmod(0o600)
+        return written
+    except OSError as error:
+        raise CtxlabError(f"cannot write into {folder}: {error.strerror or error}") from error
 
 
-def save_pictures(
+def _save_pictures(
     pictures: Mapping[str, Picture], folder: Path
 ) -> tuple[list[Path], dict[str, Picture]]:
     """Save figures as PNG and SVG; give the files, and the figures with their SVG for a report."""
@@ -102,17 +99,3 @@ def save_pictures(
             picture = replace(picture, drawing=svg.read_text("utf-8"))  # drawn once
         shown[name] = picture
     return written, shown
-
-
-def _frames(lab: Lab, tuned: Tuned, content: ReportContent) -> dict[str, pd.DataFrame]:
-    return {
-        "overview": tuned.overview.frame(),
-        "sweep_shipped": tuned.shipped.frame(),
-        "sweep_own": tuned.own.frame(),
-        "transcripts": tuned.survey.transcripts,
-        "reobtained": tuned.survey.reobtained,
-        "sufficiency": tuned.survey.sufficiency,
-        "unrecorded_changes": tuned.survey.changes,
-        "problems": lab.problems(),
-        "corpus": corpus_frame(content.data),
-    }

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ctxlab.cli._text import count, printable, share, size
+from ctxlab.words import counted
 
 if TYPE_CHECKING:
     from ctxlab.lab import Recommendation, SurfaceSweep, SurfaceTuned
+    from ctxlab.params import ParamSet
     from ctxlab.tune import KeyChoice, SurfaceChoice, SurfaceJudgement
 
 __all__ = ["one_limit_lines", "recommendation_lines", "survey_lines"]
@@ -23,24 +25,26 @@ def survey_lines(tuned: SurfaceTuned) -> list[str]:
     t = tuned.survey.transcripts
     results = t.tool_result_bytes.sum()
     lines = [
-        f"{count(len(t))} transcripts in {count(t.family.nunique())} families; "
-        f"{count(row.json_answers)} answers in JSON of {count(tools)} "
-        f"tools, {size(row.recorded_bytes)} of {size(results)} of all tool results",
+        f"{counted(len(t), 'transcript')} in {counted(t.family.nunique(), 'family', 'families')}; "
+        f"{counted(row.json_answers, 'answer')} in JSON of {counted(tools, 'tool')}, "
+        f"{size(row.recorded_bytes)} of {size(results)} of all tool results",
     ]
     if not row.json_answers:
-        return [*lines, "no tool of these transcripts answered in JSON: there is nothing to cut"]
+        from ctxlab.report import nothing_to_cut
+
+        return [*lines, f"{nothing_to_cut(row)}: there is nothing to cut"]
     lines += [
         f"compact printing alone would save {size(row.compact_bytes)} "
         f"({share(row.compact_share_of_recorded, 1)}); all savings below are beyond that",
-        f"later calls quoted something of {count(row.quoted_answers)} answers; of "
+        f"later calls quoted something of {counted(row.quoted_answers, 'answer')}; of "
         f"{count(row.witnessed_answers)} something that the agent knew from that answer alone: a "
         "witness",
-        f"after {count(row.requeries)} results of these tools the like was asked again within 10 "
-        f"calls, after {count(row.larger_requeries)} for more of the same",
+        f"after {counted(row.requeries, 'result')} of these tools the like was asked again within "
+        f"10 calls, after {count(row.larger_requeries)} for more of the same",
     ]
     if row.cut_answers or row.text_answers:
         lines.append(
-            f"left out: {count(row.cut_answers)} answers cut by the agent's harness, "
+            f"left out: {counted(row.cut_answers, 'answer')} cut by the agent's harness, "
             f"{count(row.text_answers)} of the same tools that are no JSON"
         )
     return lines
@@ -59,7 +63,7 @@ def recommendation_lines(tuned: SurfaceTuned) -> list[str]:
     ]
     lines.append("For single tools:" + ("" if own else " none is recommended"))
     for tool, params, judged in own[:_MOST_TOOLS]:
-        limits = _changed(params.as_dict())
+        limits = _changed(params)
         lines.append(f"  {printable(tool, 100)}: {limits}; {_judged(judged)}")
     return lines + _others(len(own)) + _key_lines(tuned.key_advice)
 
@@ -95,21 +99,17 @@ def one_limit_lines(found: Recommendation[SurfaceChoice], sweep: SurfaceSweep) -
         lines.append("  no limit")
     else:
         verb = "ship" if found.params else "do not ship"
-        lines.append(f"  {verb}: {_changed(choice.params.as_dict()) or 'whole answers'}")
+        lines.append(f"  {verb}: {_changed(choice.params) or 'whole answers'}")
     if choice.judged_on is not None:
         lines.append(f"  on the later transcripts: {_judged(choice.judged_on)}")
     return lines + [f"  because {printable(reason, 1000)}" for reason in choice.reasons]
 
 
-def _changed(params: Mapping[str, Any]) -> str:
+def _changed(params: ParamSet) -> str:
     """The parameters that are not the default."""
-    from ctxlab.surface.params import Surface
-
-    default = Surface().as_dict()
     named = {
         name: ",".join(value) if isinstance(value, tuple) else value
-        for name, value in params.items()
-        if value != default[name]
+        for name, value in params.changed().items()
     }
     return printable(", ".join(f"{name} {value}" for name, value in named.items()), 500)
 
@@ -118,14 +118,14 @@ def _judged(judged: SurfaceJudgement) -> str:
     saved = judged.saved_share
     few = ", indicative: few families" if saved.indicative else ""
     upper = judged.harmed_families_upper
+    families = counted(judged.families_with_witnesses, "family", "families")
     bound = (
         "without bound on the families"
         if upper is None
-        else f"at 95 % in at most {share(upper, 0)} of the {judged.families_with_witnesses} "
-        "families with a witness"
+        else f"at 95 % in at most {share(upper, 0)} of the {families} with a witness"
     )
     return (
         f"saves {share(saved.value, 1)} of compact bytes ({share(saved.low, 1)} to "
         f"{share(saved.high, 1)}{few}); harms {judged.harmed_answers} of "
-        f"{judged.changed_answers} changed answers, {bound}"
+        f"{counted(judged.changed_answers, 'changed answer')}, {bound}"
     )

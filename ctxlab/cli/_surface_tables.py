@@ -8,67 +8,61 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from ctxlab.cli._side_by_side import narrow, side_by_side, titled
 from ctxlab.cli._text import count, printable, short, size
+from ctxlab.words import counted
 
 if TYPE_CHECKING:
     from ctxlab.lab import Recommendation, SurfaceTuned
     from ctxlab.tune import SurfaceChoice
 
-__all__ = ["PRICES", "overview_table", "price_table", "tool_table"]
+__all__ = ["PRICES", "overview_table", "price_table", "tables", "tool_table"]
 
 _MOST_TOOLS = 12
-_TOOL_CHARS = 24
+_TOOL_CHARS, _OWN_CHARS, _LIMITS_CHARS = 16, 11, 29
+_LONGEST_TOOL = 80
 _SETTING_CHARS = 11
+
+
+def tables(tuned: SurfaceTuned) -> list[Table]:
+    """All there is to show; nothing where no tool answered in JSON."""
+    if not tuned.choices.frame().json_answers.iloc[0]:
+        return []
+    made = (overview_table(tuned), price_table(tuned), tool_table(tuned))
+    return [table for table in made if table]
 
 
 def overview_table(tuned: SurfaceTuned) -> Table:
     """Few settings side by side, narrow enough for 80 columns."""
-    table = Table(
-        title="What limits on JSON answers would have saved",
-        title_justify="left",
-        caption="Measured in a replay. harmed: answers that lose a witness, which bounds the harm "
+    return side_by_side(
+        "What limits on JSON answers would have saved",
+        "Measured in a replay. harmed: answers that lose a witness, which bounds the harm "
         "from below; share: upper end of the 95 % interval; witnesses: those lost. lossy: answers "
         "that lose a quote. names cut: texts of one word, such as ids. saved: of the bytes of "
         "answers printed compactly, and its 95 % interval; below 0 they grow; of results: of the "
         "bytes of all tool results; of input: of new input tokens, modelled. changed: answers "
         "that lack anything. stubs: answers that hold a value of which nothing stays. longer: "
         "answers longer than without a limit.",
-        caption_justify="left",
+        _settings(tuned),
+        _MEASURES,
     )
-    settings = _settings(tuned)
-    table.add_column("")
-    for name, _ in settings:
-        table.add_column(name, justify="right", no_wrap=True)
-    for words, value in _MEASURES.items():
-        table.add_row(words, *(value(row) for _, row in settings))
-    return table
 
 
 _MEASURES: dict[str, Callable[[Any], str]] = {
     "harmed": lambda row: short(row.harmed_answers),
-    "  share": lambda row: _narrow(row.harmed_high),
+    "  share": lambda row: narrow(row.harmed_high),
     "  witnesses": lambda row: short(row.lost_witnesses),
     "lossy": lambda row: short(row.lossy_answers),
     "names cut": lambda row: short(row.cut_names),
-    "saved": lambda row: _narrow(row.saved_share),
-    "  from": lambda row: _narrow(row.low),
-    "  to": lambda row: _narrow(row.high),
-    "  of results": lambda row: _narrow(row.saved_share_of_results),
-    "  of input": lambda row: _narrow(row.saved_share_of_new_input),
+    "saved": lambda row: narrow(row.saved_share),
+    "  from": lambda row: narrow(row.low),
+    "  to": lambda row: narrow(row.high),
+    "  of results": lambda row: narrow(row.saved_share_of_results),
+    "  of input": lambda row: narrow(row.saved_share_of_new_input),
     "changed": lambda row: short(row.changed_answers),
     "stubs": lambda row: short(row.stubs),
     "longer": lambda row: short(row.grown),
 }
-
-
-def _narrow(value: float) -> str:
-    """A share in whole percent; none, all and a loss are called so only where they are."""
-    if value != value:
-        return "–"
-    percent = 100 * value
-    if 0 < abs(percent) < 1:
-        return "<1%" if percent > 0 else ">-1%"
-    return ">99%" if 99 < percent < 100 else f"{percent:.0f}%"
 
 
 def price_table(tuned: SurfaceTuned) -> Table | None:
@@ -76,17 +70,15 @@ def price_table(tuned: SurfaceTuned) -> Table | None:
     frame = tuned.choices.prices(PRICES)
     if not len(frame):
         return None
-    table = Table(
-        title="What could have been saved at each price",
-        title_justify="left",
-        caption="allowed: harmed answers, at most. The setting is the one that saves most for "
+    table = titled(
+        "What could have been saved at each price",
+        "allowed: harmed answers, at most. The setting is the one that saves most for "
         "that, chosen with hindsight on all of these transcripts: later ones may be harmed more. "
         "It is not to ship.",
-        caption_justify="left",
     )
     for name in ("allowed", "harmed", "lossy", "saved", "share"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("setting", min_width=_SETTING_CHARS)
+    table.add_column("setting", min_width=_SETTING_CHARS, max_width=_LIMITS_CHARS)
     found = dict(zip(frame.allowed, frame.itertuples(), strict=True))
     for allowed in PRICES:
         row = found.get(allowed)
@@ -98,7 +90,7 @@ def price_table(tuned: SurfaceTuned) -> Table | None:
             count(row.harmed_answers),
             short(row.lossy_answers),
             size(row.saved_bytes),
-            _narrow(row.saved_share),
+            narrow(row.saved_share),
             _limits({name: getattr(row, name) for name in _UNITS}),
         )
     return table
@@ -106,11 +98,7 @@ def price_table(tuned: SurfaceTuned) -> Table | None:
 
 def _limits(params: Mapping[str, Any]) -> str:
     """The limits that are set, as short as they can be said."""
-    limits = [
-        f"{params[name]:,.0f} {one if params[name] == 1 else many}"
-        for name, (one, many) in _UNITS.items()
-        if params[name]
-    ]
+    limits = [counted(params[name], *units) for name, units in _UNITS.items() if params[name]]
     return ", ".join(limits) or "whole"
 
 
@@ -148,24 +136,22 @@ def _settings(tuned: SurfaceTuned) -> list[tuple[str, Any]]:
 def tool_table(tuned: SurfaceTuned) -> Table:
     """One row a tool: what its answers are, and what could be set for it alone."""
     frame = tuned.tools()
-    table = Table(
-        title="Tools that answer in JSON",
-        title_justify="left",
-        caption="json: answers in JSON. compact: saved by compact printing. again: results, no "
-        "JSON included, after which the like was asked again. quoted: answers of which a later "
-        "call quoted something. own limit: recommended for this tool alone.",
-        caption_justify="left",
+    table = titled(
+        "Tools that answer in JSON",
+        "json: answers in JSON. print: saved by compact printing. again: results, no JSON "
+        "included, after which the like was asked again. quoted: answers of which a later call "
+        "quoted something. own limit: recommended for this tool alone.",
     )
     table.add_column("tool", overflow="fold", min_width=_SETTING_CHARS, max_width=_TOOL_CHARS)
-    for name in ("json", "bytes", "compact", "again", "quoted"):
+    for name in ("json", "bytes", "print", "again", "quoted"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("own limit", min_width=_SETTING_CHARS)
+    table.add_column("own limit", min_width=_SETTING_CHARS, max_width=_OWN_CHARS)
     for _, row in frame.head(_MOST_TOOLS).iterrows():
         table.add_row(
-            Text(printable(str(row.tool), _TOOL_CHARS * 2)),
+            Text(_name(str(row.tool))),
             short(row.json_answers),
             size(row.recorded_bytes),
-            _narrow(row.compact_share_of_recorded),
+            narrow(row.compact_share_of_recorded),
             short(row.requeries),
             short(row.quoted_answers),
             _own(tuned.by_tool[str(row.tool)]),
@@ -173,10 +159,10 @@ def tool_table(tuned: SurfaceTuned) -> Table:
     if len(frame) > _MOST_TOOLS:
         rest = frame.iloc[_MOST_TOOLS:]
         table.add_row(
-            f"{count(len(rest))} others",
+            counted(len(rest), "other"),
             short(rest.json_answers.sum()),
             size(rest.recorded_bytes.sum()),
-            _narrow(rest.compact_bytes.sum() / rest.recorded_bytes.sum())
+            narrow(rest.compact_bytes.sum() / rest.recorded_bytes.sum())
             if rest.recorded_bytes.sum()
             else "–",
             short(rest.requeries.sum()),
@@ -184,6 +170,13 @@ def tool_table(tuned: SurfaceTuned) -> Table:
             "see report",
         )
     return table
+
+
+def _name(tool: str) -> str:
+    """A tool as it is shown: that of a server under the server's name."""
+    shown = printable(tool, _LONGEST_TOOL)
+    server, between, name = shown.rpartition("__")
+    return f"{server}{between}\n{name}" if server and len(shown) > _TOOL_CHARS else shown
 
 
 def _own(found: Recommendation[SurfaceChoice]) -> str:

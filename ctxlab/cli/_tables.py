@@ -8,8 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from ctxlab.cli._missing import unanswered_lines
+from ctxlab.cli._side_by_side import titled
 from ctxlab.cli._text import count, printable, share, size
 from ctxlab.fallback import reobtained_summary, sufficiency_statement, sufficiency_summary
+from ctxlab.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +27,7 @@ __all__ = [
     "overview_table",
     "recommendation_lines",
     "survey_lines",
+    "tables",
 ]
 
 
@@ -39,15 +42,17 @@ _REPLAYED = {
 def ingest_lines(report: IngestReport) -> list[str]:
     """What an ingest found; anything that was not read is named."""
     lines = [
-        f"{count(report.transcripts)} transcripts in {count(report.files)} files: "
+        f"{counted(report.transcripts, 'transcript')} in {counted(report.files, 'file')}: "
         f"{count(report.read)} read ({size(report.bytes)}), "
-        f"{count(report.unchanged)} unchanged; {count(report.problems)} records rejected "
+        f"{count(report.unchanged)} unchanged; {counted(report.problems, 'record')} rejected "
         "or read with a note"
     ]
     if report.unrecognised:
-        lines.append(f"{count(report.unrecognised)} files are no transcripts of a known kind")
+        unknown = counted(report.unrecognised, "file is no transcript", "files are no transcripts")
+        lines.append(f"{unknown} of a known kind")
     if report.vanished:
-        lines.append(f"{count(report.vanished)} transcripts are gone from disk and kept here")
+        gone = counted(report.vanished, "transcript is", "transcripts are")
+        lines.append(f"{gone} gone from disk and kept here")
     for name, found in (("unreadable", report.unreadable), ("denied", report.denied)):
         lines += [f"{name}: {printable(path)}: {printable(why)}" for path, why in found[:5]]
         if len(found) > 5:
@@ -62,7 +67,7 @@ def survey_lines(tuned: Tuned) -> list[str]:
     changes = survey.changes.groupby("evidence").changes.sum()
     named = ", ".join(f"{n} by {_words(e)}" for e, n in changes.items()) or "none"
     lines = [
-        f"{count(len(t))} transcripts in {count(t.family.nunique())} families "
+        f"{counted(len(t), 'transcript')} in {counted(t.family.nunique(), 'family', 'families')} "
         f"({', '.join(sorted(t.agent.unique()))}); {size(t.tool_result_bytes.sum())} of tool "
         f"results, of these Read {size(t.read_bytes.sum())}",
         f"new input tokens {_measured(t.new_input_tokens.sum(min_count=1))}; "
@@ -70,10 +75,9 @@ def survey_lines(tuned: Tuned) -> list[str]:
         f"file changes that left no hunk: {named}; "
         f"delivered pointers in the logs: {count(t.delivered_pointers.sum())}",
     ]
-    touched = tuned.switch.table.metric("touched_bytes").sum()
     lines.append(
         f"replayed: {' and '.join(_REPLAYED.get(kind, kind) for kind in tuned.tools)}, which "
-        f"delivered {size(touched)} of source lines (the touched bytes)"
+        f"delivered {size(_touched(tuned))} of source lines (the touched bytes)"
     )
     lines += _untouched(tuned)
     sections = survey.reobtained[survey.reobtained.kind.isin(tuned.tools)]
@@ -84,8 +88,8 @@ def survey_lines(tuned: Tuned) -> list[str]:
             pairs = zip(rows.rate_share, rows.k, strict=True)
             rates = ", ".join(f"{share(rate, 1)} within {k}" for rate, k in pairs)
             lines.append(
-                f"{count(len(sections))} served sections fetched again, {words}: {rates} actions "
-                f"(measured); {_cut(rows.iloc[-1])}"
+                f"{counted(len(sections), 'served section')} fetched again, {words}: {rates} "
+                f"actions (measured); {_cut(rows.iloc[-1])}"
             )
     own = survey.sufficiency.own.astype(bool)
     lines += sufficiency_statement(sufficiency_summary(survey.sufficiency[~own])).splitlines()
@@ -117,13 +121,22 @@ def _untouched(tuned: Tuned) -> list[str]:
         others = [kind for kind in ("read", "grep", "shell", "mcp") if kind not in tuned.tools]
         used = {kind: rows[f"{kind}_calls"].sum() for kind in others}
         if not replayed and any(used.values()):
-            named = ", ".join(f"{kind} {count(n)} calls" for kind, n in used.items() if n)
+            named = ", ".join(f"{kind} {counted(n, 'call')}" for kind, n in used.items() if n)
             lines.append(
                 f"{printable(str(agent))}: no call of the replayed tools "
-                f"({', '.join(tuned.tools)}) in {count(len(rows))} transcripts, but {named}: "
+                f"({', '.join(tuned.tools)}) in {counted(len(rows), 'transcript')}, but {named}: "
                 "name them with --tools"
             )
     return lines
+
+
+def tables(tuned: Tuned) -> list[Table]:
+    """All there is to show; nothing where the replayed tools delivered no source."""
+    return [overview_table(tuned)] if _touched(tuned) else []
+
+
+def _touched(tuned: Tuned) -> float:
+    return float(tuned.switch.table.metric("touched_bytes").sum())
 
 
 def overview_table(tuned: Tuned) -> Table:
@@ -134,12 +147,10 @@ def overview_table(tuned: Tuned) -> Table:
     frame = tuned.overview.frame()
     frame = frame[frame.proof == tuned.proof]
     lines = sorted(frame.min_covered_lines.unique())
-    table = Table(
-        title=f"Net share of touched bytes, bounded (a replay's most); proof {tuned.proof}",
-        title_justify="left",
-        caption="harmful: pointers at lines not in the context, of all, at 8 lines.\n"
+    table = titled(
+        f"Net share of touched bytes, bounded (a replay's most); proof {tuned.proof}",
+        "harmful: pointers at lines not in the context, of all, at 8 lines.\n"
         "frames/overview.parquet has withheld, folded and pointer bytes, and all proofs.",
-        caption_justify="left",
     )
     table.add_column("harmful", justify="right", no_wrap=True)
     table.add_column("record", no_wrap=True)
@@ -207,7 +218,7 @@ def one_recommendation_lines(found: Recommendation[Choice], sweep: DedupSweep) -
         lines.append(
             f"  on the later transcripts: net {share(net.value)} of touched bytes "
             f"({share(net.low)} to {share(net.high)}{note}); harmful {judged.harmful_pointers} of "
-            f"{judged.pointers} pointers; {_met(judged)}"
+            f"{counted(judged.pointers, 'pointer')}; {_met(judged)}"
         )
     if choice.cell is not None:
         row = sweep.frame().iloc[sweep.table.cells.index(choice.cell)]
@@ -225,7 +236,8 @@ def _met(judged: Judgement) -> str:
         return "families that would meet one: not measured"
     most = share(upper, 0 if upper >= 0.01 else 2)
     return (
-        f"at 95 % at most {most} of the {judged.families_with_pointers} families with a pointer "
+        f"at 95 % at most {most} of the "
+        f"{counted(judged.families_with_pointers, 'family', 'families')} with a pointer "
         "would meet one"
     )
 

@@ -13,6 +13,7 @@ from ctxlab.plots._precision import precision_recall
 from ctxlab.plots._save import Drawing, Png, png, save, svg_text
 from ctxlab.plots._scores import score_distribution
 from ctxlab.plots._surface_budget import surface_budget
+from ctxlab.plots._surface_by_tool import surface_by_tool
 from ctxlab.plots._surface_frontier import surface_frontier
 from ctxlab.plots._surface_keys import surface_keys
 from ctxlab.plots._surface_losses import surface_losses
@@ -36,6 +37,7 @@ __all__ = [
     "savings_curve",
     "score_distribution",
     "surface_budget",
+    "surface_by_tool",
     "surface_frontier",
     "surface_keys",
     "surface_losses",

@@ -23,6 +23,7 @@ from ctxlab.plots._canvas import (
     say,
 )
 from ctxlab.plots.labels import shortened
+from ctxlab.words import counted
 
 __all__ = ["gate_leaks"]
 
@@ -99,7 +100,7 @@ def gate_leaks(frame: pd.DataFrame, ax: Axes) -> None:
 
 
 def _shown(kind: str, n: int) -> str:
-    words = f"{n:,} word{'' if n == 1 else 's'} {kind}"
+    words = f"{counted(n, 'word')} {kind}"
     return f"{words}, {_ROWS} shown." if n > _ROWS else f"{words}."
 
 

@@ -26,6 +26,7 @@ from ctxlab.plots._canvas import (
 )
 from ctxlab.plots._flags import flags
 from ctxlab.recall.params import Recall
+from ctxlab.words import counted
 
 __all__ = ["score_distribution"]
 
@@ -64,7 +65,7 @@ def score_distribution(frame: pd.DataFrame, ax: Axes) -> None:
     lines = []
     for group, (words, colour, dash, hatch) in _STYLES.items():
         scores = np.sort(score[used == group])
-        n = f"{words} ({len(scores):,} prompt{'' if len(scores) == 1 else 's'})"
+        n = f"{words} ({counted(len(scores), 'prompt')})"
         lines.append(Line2D([], [], color=colour, ls=dash, linewidth=1.8, label=n))
         if len(scores):
             _reached(ax, scores, edges[0], colour, dash)

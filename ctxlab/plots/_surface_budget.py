@@ -21,13 +21,14 @@ from ctxlab.plots._canvas import (
     say,
     stacked,
 )
-from ctxlab.plots._flags import flags
 from ctxlab.plots._marks import ring
 from ctxlab.plots._surface_knobs import (
     NOTHING,
     PLACE,
-    amount,
+    Style,
     dress_knob,
+    knob_flags,
+    knob_line,
     placed,
     shipped_and_others,
 )
@@ -43,7 +44,7 @@ _HAZARDS = {
     "non_monotonic": "out of step",
 }
 _COUNT_SHARE = 0.075
-_MOST_MARKERS, _WRAP = 24, 80
+_WRAP = 80
 
 
 @plot(
@@ -87,15 +88,15 @@ def surface_budget(frame: pd.DataFrame, ax: Axes) -> None:
     settings = shipped_and_others(rows)
     found = [name for name in _HAZARDS if name in rows and (numbers(rows, name) > 0).any()]
     panels = stacked(ax, (1.0, 0.65, *([0.1 + 0.15 * len(found)] if found else [])))
-    banded = _share(ax, knob, rows, ("saved_share", "low", "high"), (BLUE, "o"))
+    banded = _share(ax, knob, rows, ("saved_share", "low", "high"), (BLUE, "-", "o"))
     banded |= _share(
-        panels[1], knob, rows, ("harmed_share", "harmed_low", "harmed_high"), (VERMILLION, "s")
+        panels[1], knob, rows, ("harmed_share", "harmed_low", "harmed_high"), (VERMILLION, "-", "s")
     )
     panels[1].set_ylim(bottom=-0.08 * max(0.01, panels[1].get_ylim()[1]))
     for panel, column in zip(panels, ("saved_share", "harmed_share"), strict=False):
         ring(panel, settings, PLACE, column)
     dress_knob(panels, knob, rows, settings, "Harmed\n(% of answers)" if not found else "")
-    lift = flags(panels, settings, PLACE, lambda row: amount(knob, row[knob]))
+    lift = knob_flags(panels, knob, settings)
     dress(
         ax,
         "What a limit saves and what it harms",
@@ -126,27 +127,16 @@ def _share(
     knob: str,
     rows: pd.DataFrame,
     columns: tuple[str, str, str],
-    style: tuple[str, str],
+    style: Style,
 ) -> bool:
     """Draw a share with its interval, what is off by itself; whether there was an interval."""
-    x, (y, low, high) = numbers(rows, PLACE), (numbers(rows, name) for name in columns)
+    x, low, high = numbers(rows, PLACE), *(numbers(rows, name) for name in columns[1:])
     off = numbers(rows, knob) == 0
-    colour, marker = style
-    banded = False
-    for part in (~off, off):
-        banded |= ribbon(panel, x[part], low[part], high[part], colour)
-        panel.plot(
-            x[part],
-            y[part],
-            color=colour,
-            marker=marker if part.sum() <= _MOST_MARKERS else "",
-            markersize=4.5,
-            linewidth=1.6,
-            label="_line",
-        )
+    banded = [ribbon(panel, x[part], low[part], high[part], style[0]) for part in (~off, off)]
+    knob_line(panel, knob, rows, columns[0], style, "line")
     panel.axhline(0, color=GREY, linewidth=0.8, zorder=0)
     percent_ticks(panel.yaxis, signed=True)
-    return banded
+    return any(banded)
 
 
 def _rug(panel: Axes, rows: pd.DataFrame, names: list[str]) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from ctxlab.errors import ParameterError
 from ctxlab.plots._canvas import GREY, dress_axes, is_value, numbers, roominess
+from ctxlab.plots._flags import flags
 from ctxlab.plots._marks import Marked, marked, once
 from ctxlab.plots._ticks import apart
 from ctxlab.surface.params import NUMERIC
@@ -19,9 +22,13 @@ from ctxlab.surface.params import NUMERIC
 __all__ = [
     "NOTHING",
     "PLACE",
+    "Style",
     "amount",
     "dress_knob",
     "is_set",
+    "knob_entry",
+    "knob_flags",
+    "knob_line",
     "knob_of",
     "placed",
     "setting_words",
@@ -29,6 +36,9 @@ __all__ = [
 ]
 
 NOTHING = "No settings were swept, so there is nothing to draw. Run a sweep first."
+Style: TypeAlias = tuple[str, str, str]
+"""Colour, dash and marker."""
+
 PLACE = "place on the axis"
 """Column of `placed` frames."""
 
@@ -45,7 +55,7 @@ _BESIDE = {
     "dedupe_by": "deduped",
     "count_only": "count only",
 }
-_LABEL_SHARE, _OFF_SHARE, _LEAST_GAP, _MOST_TICKS = 0.095, 0.11, 0.15, 60
+_LABEL_SHARE, _OFF_SHARE, _LEAST_GAP, _MOST_TICKS, _MOST_MARKERS = 0.095, 0.11, 0.15, 60, 24
 
 
 def is_set(cell: object) -> bool:
@@ -118,6 +128,30 @@ def _places(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def shipped_and_others(rows: pd.DataFrame) -> Marked:
     """Marked rows; without a column `shipped` it is where no numeric knob is on."""
     return marked(rows, **dict.fromkeys(NUMERIC, 0))
+
+
+def knob_line(
+    panel: Axes, knob: str, rows: pd.DataFrame, column: str, style: Style, label: str
+) -> None:
+    """Draw a column over the knob in this colour, dash and marker; what is off by itself."""
+    x, y, off = numbers(rows, PLACE), numbers(rows, column), numbers(rows, knob) == 0
+    colour, dash, marker = style
+    for part in (~off, off):
+        shown = marker if part.sum() <= _MOST_MARKERS else ""
+        panel.plot(
+            x[part], y[part], color=colour, ls=dash, marker=shown, ms=4, lw=1.6, label=f"_{label}"
+        )
+
+
+def knob_entry(words: str, style: Style) -> Line2D:
+    """What the legend shows of such a line."""
+    colour, dash, marker = style
+    return Line2D([], [], color=colour, ls=dash, marker=marker, ms=4, lw=1.6, label=words)
+
+
+def knob_flags(panels: Sequence[Axes], knob: str, settings: Marked) -> float:
+    """Raise a flag with the knob's value at each marked row; height of their lanes in points."""
+    return flags(panels, settings, PLACE, lambda row: amount(knob, row[knob]))
 
 
 def dress_knob(

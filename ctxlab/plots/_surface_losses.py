@@ -23,12 +23,13 @@ from ctxlab.plots._canvas import (
     plot,
     say,
 )
-from ctxlab.plots._flags import flags
 from ctxlab.plots._surface_knobs import (
     NOTHING,
     PLACE,
-    amount,
     dress_knob,
+    knob_entry,
+    knob_flags,
+    knob_line,
     placed,
     shipped_and_others,
 )
@@ -44,13 +45,13 @@ _KINDS = {
     "lost_names": ("lost names", "#A9C8DE", "...."),
 }
 _CUTS = {
-    "cut_names": ("cut ids, names, paths, dates", VERMILLION, "--", "s"),
-    "cut_texts": ("cut texts", BLUE, "-", "o"),
+    "cut_names": ("cut ids, names, paths, dates", (VERMILLION, "--", "s")),
+    "cut_texts": ("cut texts", (BLUE, "-", "o")),
 }
 _APART = (
     "Cut ids, names and paths stand apart from texts: what is looked up by them is no longer found."
 )
-_WIDEST, _MOST_MARKERS = 0.06, 24
+_WIDEST = 0.06
 
 
 @plot(*NUMERIC, *_KINDS, *_CUTS, size=(6.4, 5.4), empty=NOTHING)
@@ -88,7 +89,7 @@ def surface_losses(frame: pd.DataFrame, ax: Axes) -> None:
     ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: short(y)))
     lines = _cuts(panels[1], knob, rows) if is_cut else []
     dress_knob(panels, knob, rows, settings, "Cut strings\n(number)")
-    lift = flags(panels, settings, PLACE, lambda row: amount(knob, row[knob]))
+    lift = knob_flags(panels, knob, settings)
     witnesses = numbers(rows, "witnesses")[0] if "witnesses" in rows else np.nan
     dress(
         ax,
@@ -139,18 +140,8 @@ def _widths(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def _cuts(strip: Axes, knob: str, rows: pd.DataFrame) -> list[Line2D]:
     """Draw cut strings, what is off by itself; lines for the legend."""
-    x, off = numbers(rows, PLACE), numbers(rows, knob) == 0
-    entries = []
-    for name, (words, colour, dash, marker) in _CUTS.items():
-        y = numbers(rows, name)
-        for part in (~off, off):
-            shown = marker if part.sum() <= _MOST_MARKERS else ""
-            line = Line2D(x[part], y[part], color=colour, ls=dash, marker=shown, ms=4.5, lw=1.6)
-            line.set_label(f"_{name}")
-            strip.add_line(line)
-        entries.append(
-            Line2D([], [], color=colour, ls=dash, marker=marker, ms=4.5, lw=1.6, label=words)
-        )
+    for name, (_, style) in _CUTS.items():
+        knob_line(strip, knob, rows, name, style, name)
     most = max(1.0, *(np.nan_to_num(numbers(rows, name)).max() for name in _CUTS))
     # A few cut ids weigh more than many cut texts: both must be seen.
     strip.set_yscale("symlog", linthresh=1)
@@ -160,4 +151,4 @@ def _cuts(strip: Axes, knob: str, rows: pd.DataFrame) -> list[Line2D]:
     strip.yaxis.set_major_formatter(FuncFormatter(lambda y, _: short(y)))
     strip.yaxis.minorticks_off()
     strip.axhline(0, color=INK, linewidth=0.6, zorder=0)
-    return entries
+    return [knob_entry(*one) for one in _CUTS.values()]

@@ -28,6 +28,7 @@ from ctxlab.plots._surface_knobs import setting_words
 from ctxlab.plots._ticks import percent, short
 from ctxlab.plots.labels import shortened
 from ctxlab.surface.params import NUMERIC
+from ctxlab.words import counted
 
 __all__ = ["surface_tools"]
 
@@ -116,9 +117,8 @@ def _largest(frame: pd.DataFrame) -> tuple[list[str], np.ndarray, int]:
     tools = [str(frame["tool"].iloc[i]) for i in order]
     rest = order[_ROWS:]
     if len(rest):
-        others = f"{len(rest):,} other tool{'' if len(rest) == 1 else 's'}"
         return (
-            [*tools[:_ROWS], others],
+            [*tools[:_ROWS], counted(len(rest), "other tool")],
             np.vstack([sums[order[:_ROWS]], sums[rest].sum(0)]),
             len(order),
         )

@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ctxlab.plots import svg_text
 from ctxlab.report._html import Html, element, join, sentence, untrusted
 from ctxlab.report._style import CSS
+from ctxlab.report._tables import settings
 from ctxlab.report._words import KNOWN
-from ctxlab.report.content import Picture
+from ctxlab.report.content import Advice, Content, Picture
 
-__all__ = ["how_known", "page", "pictures"]
+__all__ = ["card", "caveats", "how_known", "page", "paragraphs", "pictures", "sentences"]
 
 Section = tuple[str, str, Html]
 """Anchor, heading and content."""
 
 
-def page(
-    title: str, generated: str, versions: Mapping[str, str], sections: Sequence[Section]
-) -> str:
+def page(content: Content, sections: Sequence[Section]) -> str:
     """Give the whole page as text that can be encoded as UTF-8."""
     links = [element("li", element("a", head, href=f"#{name}")) for name, head, _ in sections]
-    made = ", ".join(f"{name} {version}" for name, version in versions.items())
+    made = ", ".join(f"{name} {version}" for name, version in content.versions.items())
     body = element(
         "body",
         element(
             "header",
-            element("h1", untrusted(title)),
-            element("p", "Made ", untrusted(generated), " with ", untrusted(made), "."),
+            element("h1", untrusted(content.title)),
+            element("p", "Made ", untrusted(content.generated), " with ", untrusted(made), "."),
             element("nav", element("ul", *links), aria_label="Contents"),
         ),
         element(
@@ -40,7 +39,7 @@ def page(
             ),
         ),
     )
-    return f"<!DOCTYPE html>\n{element('html', _head(title), body, lang='en')}\n"
+    return f"<!DOCTYPE html>\n{element('html', _head(content.title), body, lang='en')}\n"
 
 
 def _head(title: str) -> Html:
@@ -67,11 +66,43 @@ def how_known(words: Mapping[str, str] = KNOWN) -> Html:
     return join([element("p", "Each figure says how it is known:"), element("ul", *known)])
 
 
-def pictures(given: Sequence[Picture]) -> Html:
+def paragraphs(given: Iterable[str]) -> Html:
+    """Words of ours, one paragraph each."""
+    return join(element("p", text) for text in given)
+
+
+def sentences(given: Sequence[str]) -> Html:
+    """Sentences that may quote a transcript, as a list."""
+    return element("ul", *(element("li", sentence(text)) for text in given))
+
+
+def card(given: Advice, none: str, because: str) -> Html:
+    """One recommendation, or what is said where there is `none`, and what that means."""
+    parts = [element("h3", untrusted(given.title))]
+    if given.status == "recommended":
+        parts.append(element("p", element("strong", "Recommended: "), settings(given.ship)))
+    else:
+        parts.append(element("p", element("strong", none), " ", because))
+    if given.status == "none" and given.ship:
+        parts.append(element("p", "Chosen, and not confirmed: ", settings(given.ship), "."))
+    if given.judged:
+        parts.append(element("p", sentence(given.judged)))
+    for head, said in (("Before you ship it:", given.warnings), ("Why:", given.reasons)):
+        parts += [element("p", head), sentences(said)] if said else []
+    return element("article", *parts, class_=f"card {given.status}")
+
+
+def caveats(said: Sequence[str], more: Iterable[tuple[str, str]]) -> Html:
+    """What the figures cannot show: sentences, then paragraphs under their heads."""
+    told = (part for head, text in more for part in (element("h3", head), element("p", text)))
+    return join([sentences(said), *told])
+
+
+def pictures(given: Mapping[str, Picture]) -> Html:
     """Figures one below the other, each with its words."""
     if not given:
         return element("p", "No figures were made.")
-    return join(_picture(picture) for picture in given)
+    return join(map(_picture, given.values()))
 
 
 def _picture(given: Picture) -> Html:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxlab.report._evidence import NOT_COUNTED, again, changes, described, problems
-from ctxlab.report._frame import how_known, page, pictures
+from ctxlab.report._frame import (
+    caveats,
+    how_known,
+    page,
+    paragraphs,
+    pictures,
+    sentences,
+)
 from ctxlab.report._html import Html, element, join, sentence, untrusted
 from ctxlab.report._tables import Column, number, outcomes, setting, settings
 from ctxlab.report._words import CAVEATS, CERTIFICATE_CAVEATS, METHOD
@@ -20,26 +27,22 @@ __all__ = ["render"]
 
 def render(content: ReportContent) -> str:
     """Give the whole page as text that can be encoded as UTF-8."""
-    read = join(
-        [
-            described(content.data),
-            changes(content.unrecorded_changes),
-            problems(content.problems),
-        ]
+    read = (
+        described(content.data),
+        changes(content.unrecorded_changes),
+        problems(content.problems),
     )
     return page(
-        content.title,
-        content.generated,
-        content.versions,
+        content,
         (
             ("recommendations", "What to set", _recommendations(content)),
             ("outcome", "What it would have done", _headline(content)),
             ("figures", "Figures", pictures(content.pictures)),
             ("again", "How often agents go back anyway", again(content)),
-            ("data", "What was read, and what could not be", read),
+            ("data", "What was read, and what could not be", join(read)),
             ("settings", "Selected settings", _sweep(content.sweep, content.computed)),
-            ("method", "Method", join(element("p", text) for text in METHOD)),
-            ("caveats", "What these figures cannot show", _caveats()),
+            ("method", "Method", paragraphs(METHOD)),
+            ("caveats", "What these figures cannot show", caveats(CERTIFICATE_CAVEATS, CAVEATS)),
         ),
     )
 
@@ -51,7 +54,7 @@ def _recommendations(content: ReportContent) -> Html:
     if content.difference:
         parts.append(element("p", sentence(content.difference)))
     if content.notes:
-        parts.append(element("ul", *(element("li", sentence(note)) for note in content.notes)))
+        parts.append(sentences(content.notes))
     return join(parts)
 
 
@@ -67,7 +70,7 @@ def _recommendation(given: RecommendationText) -> Html:
         parts.append(_in_short(given.outcome))
     if given.interval:
         parts.append(element("p", "Interval: ", sentence(given.interval)))
-    parts.append(element("ul", *(element("li", sentence(r)) for r in given.reasons)))
+    parts.append(sentences(given.reasons))
     if given.certificate is None:
         parts.append(element("p", "No certificate was issued."))
     else:
@@ -132,9 +135,3 @@ def _sweep(rows: Sequence[Outcome] | None, computed: int | None) -> Html:
         *same,
         outcomes(f"Outcome of {which}", rows, columns),
     )
-
-
-def _caveats() -> Html:
-    said = element("ul", *(element("li", text) for text in CERTIFICATE_CAVEATS))
-    more = (part for head, text in CAVEATS for part in (element("h3", head), element("p", text)))
-    return join([said, *more])

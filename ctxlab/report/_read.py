@@ -1,14 +1,22 @@
-"""What was read, and what could not be: the part of a report that every policy shares."""
+"""What every report reads alike: what was ingested, what could not be, figures of a row."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from ctxlab.lab import Lab
 from ctxlab.replay import Survey
-from ctxlab.report.content import DataDescription, Problems, UnrecordedChanges
+from ctxlab.report.content import (
+    DataDescription,
+    Known,
+    Number,
+    Problems,
+    Unit,
+    UnrecordedChanges,
+)
 
-__all__ = ["changes_of", "data_of", "problems_of"]
+__all__ = ["changes_of", "data_of", "figure", "problems_of"]
 
 _THREADS = """
 select count(*) from (
@@ -44,6 +52,23 @@ def data_of(lab: Lab, survey: Survey, data_hash: str) -> DataDescription:
         undated=int(undated),
         data_hash=data_hash,
     )
+
+
+def figure(
+    row: Any,
+    name: str,
+    unit: Unit,
+    of: str = "",
+    known: Known = "measured",
+    ends: tuple[str, str] | None = None,
+) -> Number:
+    """Give a column of a frame's row as a figure, with the columns of its interval's ends."""
+    low, high = (_value(row[end]) for end in ends) if ends else (None, None)
+    return Number(_value(row[name]), unit, known, of, low, high)
+
+
+def _value(number: Any) -> float | None:
+    return None if number is None or number != number else float(number)
 
 
 def _day(ms: int | None) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 from ctxlab.estimate import AucInterval
 from ctxlab.report._tables import rate
 from ctxlab.tune import FloorJudgement
+from ctxlab.words import counted
 
 __all__ = ["in_short", "judged_words", "verdict"]
 
@@ -43,16 +44,17 @@ def in_short(shipped: Any) -> tuple[str, ...]:
         else "too few families for an interval"
     )
     reached = (
-        f" They reach {rate(shipped.reached_share)} of the {shipped.used_files:,.0f} files of the "
-        "graph that agents opened or edited after a prompt."
+        f" They reach {rate(shipped.reached_share)} of the "
+        f"{counted(shipped.used_files, 'file')} of the graph that agents opened or edited after "
+        "a prompt."
         if shipped.used_files
         else ""
     )
     return (
         silence,
         f"As shipped, the hook prints at {rate(shipped.fire_share)} of the prompts. "
-        f"{rate(shipped.precision)} of its {shipped.pointers:,.0f} pointers were used ({ends})"
-        f"{_by_chance(shipped)}.{reached}",
+        f"{rate(shipped.precision)} of its {counted(shipped.pointers, 'pointer')} were used "
+        f"({ends}){_by_chance(shipped)}.{reached}",
         f"The prompt itself had named {shipped.named_used_pointers:,.0f} of the "
         f"{shipped.used_pointers:,.0f} used pointers, by path or by name: these tell the agent at "
         "most where a name stands. Used and not named by the prompt: "
@@ -104,7 +106,8 @@ def judged_words(judged: FloorJudgement | None) -> str:
     return (
         f"On the later transcripts it prints {_percent(saved.value)} fewer bytes than the shipped "
         f"default ({ends}{few}) and loses {_percent(judged.lost_share.value)} of the used pointers "
-        f"({bound}; {judged.families_with_use:,} families have one)."
+        f"({bound}; "
+        f"{counted(judged.families_with_use, 'family has', 'families have')} one)."
     )
 
 

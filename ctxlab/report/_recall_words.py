@@ -13,6 +13,7 @@ __all__ = [
     "KNOWN",
     "LEAKS",
     "METHOD",
+    "NOTHING",
     "POINTERS",
     "SETTINGS",
     "SIGNAL",
@@ -60,6 +61,9 @@ POINTERS: Final = (
     "found these by itself, and no figure says what it would have done with the pointers.",
 )
 """What is counted."""
+
+NOTHING: Final = "Nothing: no prompt has a graph to be looked up in."
+"""What a hook would have printed where it has nothing to look in."""
 
 SETTINGS: Final = (
     "“As shipped” is mushroomdb 0.6.12; the rows below change only what they name. The last is the "

@@ -58,6 +58,14 @@ def surface_pictures(tuned: SurfaceTuned) -> dict[str, Picture]:
             "bounded",
             plots.surface_losses(swept),
         )
+        drawn[f"surface_{name}_tools"] = (
+            f"What {words} saves and loses, tool by tool",
+            "The largest tools, each with its own scales: bytes saved, and what they cost carried "
+            "along; answers that are harmed or lossy. The others stand in the table.",
+            "tool_curves",
+            "bounded",
+            plots.surface_by_tool(tuned.knobs[name].tool_curves()),
+        )
     keys = tuned.choices.keys()
     if len(keys):
         largest = keys[keys.tool == tuned.choices.table.tools[0]]

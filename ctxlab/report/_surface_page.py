@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ctxlab.report._evidence import described, problems
-from ctxlab.report._frame import how_known, page, pictures
+from ctxlab.report._frame import (
+    card,
+    caveats,
+    how_known,
+    page,
+    paragraphs,
+    pictures,
+    sentences,
+)
 from ctxlab.report._html import Html, element, join, sentence, untrusted
 from ctxlab.report._surface_words import (
     ANSWERS,
@@ -17,13 +25,15 @@ from ctxlab.report._surface_words import (
     KNOWN,
     METHOD,
     NO_PRICE,
+    NOTHING,
     PRICES,
     SETTINGS,
     TOOLS,
+    WHOLE,
 )
-from ctxlab.report._tables import Column, settings, table
-from ctxlab.report.content import Number
-from ctxlab.report.surface import LimitText, SurfaceContent
+from ctxlab.report._tables import Column, by_head, count, settings, table
+from ctxlab.report.content import Advice, Number
+from ctxlab.report.surface import SurfaceContent
 
 __all__ = ["render_surface"]
 
@@ -33,34 +43,28 @@ _MOST_CARDS = 5
 
 def render_surface(content: SurfaceContent) -> str:
     """Give the whole page as text that can be encoded as UTF-8."""
-    read = join([described(content.data), problems(content.problems)])
+    read = described(content.data), problems(content.problems)
     return page(
-        content.title,
-        content.generated,
-        content.versions,
+        content,
         (
-            ("short", "In short", _sentences(content.short)),
+            ("short", "In short", sentences(content.short)),
             ("recommendation", "What to set", _recommendations(content)),
             ("outcome", "What limits would have done", _outcomes(content)),
             ("prices", "What care costs", _prices(content)),
             ("tools", "Tool by tool", _tools(content)),
             ("keys", "Keys of their rows", _keys(content)),
-            ("figures", "Figures", pictures(tuple(content.pictures.values()))),
-            ("data", "What was read, and what could not be", read),
-            ("method", "Method", join(element("p", text) for text in METHOD)),
-            ("caveats", "What these figures cannot show", _caveats(content)),
+            ("figures", "Figures", pictures(content.pictures)),
+            ("data", "What was read, and what could not be", join(read)),
+            ("method", "Method", paragraphs(METHOD)),
+            ("caveats", "What these figures cannot show", caveats(content.caveats, CAVEATS)),
         ),
     )
 
 
-def _sentences(given: Sequence[str]) -> Html:
-    return element("ul", *(element("li", sentence(text)) for text in given))
-
-
 def _recommendations(content: SurfaceContent) -> Html:
-    cards = [_card(content.recommendation, "No limit is recommended.")]
+    cards = [card(content.recommendation, "No limit is recommended.", WHOLE)]
     own = [one for one in content.by_tool if one.status == "recommended"]
-    cards += [_card(one, "") for one in own[:_MOST_CARDS]]
+    cards += [card(one, "", WHOLE) for one in own[:_MOST_CARDS]]
     parts = [element("div", *cards, class_="cards")]
     if len(own) > _MOST_CARDS:
         link = element("a", "tool by tool", href="#tools")
@@ -69,37 +73,18 @@ def _recommendations(content: SurfaceContent) -> Html:
     return join(parts)
 
 
-def _card(given: LimitText, none: str) -> Html:
-    parts = [element("h3", untrusted(given.title))]
-    if given.status == "recommended":
-        parts.append(element("p", element("strong", "Recommended: "), settings(given.ship)))
-    else:
-        parts.append(element("p", element("strong", none), " The answers stay whole."))
-        if given.ship:
-            parts.append(element("p", "Chosen, and not confirmed: ", settings(given.ship), "."))
-    if given.judged:
-        parts.append(element("p", sentence(given.judged)))
-    if given.reasons:
-        parts += [element("p", "Why:"), _sentences(given.reasons)]
-    return element("article", *parts, class_=f"card {given.status}")
-
-
 def _outcomes(content: SurfaceContent) -> Html:
     rows = content.outcomes
-    labels = Column("Setting", [untrusted(row.label) for row in rows])
-
-    def part(caption: str, figures: Sequence[Mapping[str, Number]]) -> Html:
-        return table(
-            caption, [labels, *(Column(name, [f[name] for f in figures]) for name in figures[0])]
-        )
-
+    if not rows:
+        return element("p", NOTHING)
+    labels = [Column("Setting", [untrusted(row.label) for row in rows])]
     return join(
         [
-            *(element("p", text) for text in ANSWERS),
-            part("What is lost; 95 % interval by family", [row.loss for row in rows]),
-            part("What is saved; a minus sign is a loss", [row.saving for row in rows]),
+            paragraphs(ANSWERS),
+            by_head("What is lost; 95 % interval by family", labels, [row.loss for row in rows]),
+            by_head("What is saved; a minus sign is a loss", labels, [row.saving for row in rows]),
             element("p", SETTINGS),
-            part("What limits do beside", [row.hazards for row in rows]),
+            by_head("What limits do beside", labels, [row.hazards for row in rows]),
             element("p", HAZARDS),
             how_known(KNOWN),
         ]
@@ -113,13 +98,13 @@ def _prices(content: SurfaceContent) -> Html:
     return join(
         [
             element("p", PRICES),
-            table(
+            by_head(
                 "Most bytes saved for so many harmed answers, chosen with hindsight: not to ship",
                 [
                     Column("Harmed answers allowed", [f"{row.allowed:,}" for row in rows]),
                     Column("Setting", [settings(row.setting) for row in rows]),
-                    *(Column(head, [r.figures[head] for r in rows]) for head in rows[0].figures),
                 ],
+                [row.figures for row in rows],
             ),
         ]
     )
@@ -135,11 +120,22 @@ def _tools(content: SurfaceContent) -> Html:
             element("p", TOOLS),
             *_first_and_others("What their answers are", content.tools),
             *_first_and_others("What the recommended setting does", content.under_setting),
-            element("p", CURVES),
-            _by_tool("The largest tools under a byte ceiling", content.curves),
+            *_curves(content),
             _verdicts("Show the limit of each tool by itself", verdicts),
         ]
     )
+
+
+def _curves(content: SurfaceContent) -> list[Html]:
+    if not content.curves:
+        return []
+    return [
+        element("p", CURVES),
+        *(
+            _by_tool(f"The largest tools under {knob}", rows)
+            for knob, rows in content.curves.items()
+        ),
+    ]
 
 
 def _first_and_others(caption: str, rows: Sequence[tuple[str, Mapping[str, Number]]]) -> list[Html]:
@@ -157,17 +153,11 @@ def _first_and_others(caption: str, rows: Sequence[tuple[str, Mapping[str, Numbe
 
 
 def _by_tool(caption: str, rows: Sequence[tuple[str, Mapping[str, Number]]]) -> Html:
-    figures = [of for _, of in rows]
-    return table(
-        caption,
-        [
-            Column("Tool", [untrusted(name) for name, _ in rows]),
-            *(Column(head, [of[head] for of in figures]) for head in figures[0]),
-        ],
-    )
+    tools = Column("Tool", [untrusted(name) for name, _ in rows])
+    return by_head(caption, [tools], [figures for _, figures in rows])
 
 
-def _verdicts(summary: str, verdicts: Mapping[str, LimitText]) -> Html:
+def _verdicts(summary: str, verdicts: Mapping[str, Advice]) -> Html:
     """One row a tool: what was chosen for it, and what became of that."""
     return element(
         "details",
@@ -219,24 +209,15 @@ def _keys(content: SurfaceContent) -> Html:
                     [
                         Column("Tool", [untrusted(str(tool)) for tool in tools]),
                         Column("Key", [untrusted(str(key)) for key in keys]),
-                        Column("Rows", [_count(n) for n in rows]),
+                        Column("Rows", [count(n) for n in rows]),
                         Column("Bytes", [Number(float(n), "bytes", "measured") for n in sizes]),
                         Column("Share", [Number(float(n), "share", "measured") for n in shares]),
-                        Column("Quotes", [_count(n) for n in quotes]),
-                        Column("Witnesses", [_count(n) for n in witnesses]),
-                        Column("Families that quote it", [_count(n) for n in families]),
+                        Column("Quotes", [count(n) for n in quotes]),
+                        Column("Witnesses", [count(n) for n in witnesses]),
+                        Column("Families that quote it", [count(n) for n in families]),
                         Column("Proposed", ["yes" if one else "no" for one in kept]),
                     ],
                 ),
             ),
         ]
     )
-
-
-def _count(value: float) -> Number:
-    return Number(float(value), "count", "measured")
-
-
-def _caveats(content: SurfaceContent) -> Html:
-    more = (part for head, text in CAVEATS for part in (element("h3", head), element("p", text)))
-    return join([_sentences(content.caveats), *more])

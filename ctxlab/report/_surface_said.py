@@ -6,8 +6,9 @@ from typing import Any
 
 from ctxlab.report._tables import rate
 from ctxlab.tune import KeyJudgement, SurfaceJudgement
+from ctxlab.words import counted
 
-__all__ = ["in_short", "judged_keys", "judged_words"]
+__all__ = ["in_short", "judged_keys", "judged_words", "nothing_to_cut"]
 
 
 def in_short(whole: Any, tools: int, results: float) -> tuple[str, ...]:
@@ -17,31 +18,40 @@ def in_short(whole: Any, tools: int, results: float) -> tuple[str, ...]:
     """
     left_out = (
         (
-            f"Left out of all figures: {whole.cut_answers:,.0f} answers that the harness cut "
+            f"Left out of all figures: {counted(whole.cut_answers, 'answer')} that the harness cut "
             f"short, and {whole.text_answers:,.0f} of the same tools that are no JSON.",
         )
         if whole.cut_answers or whole.text_answers
         else ()
     )
     if not whole.json_answers:
-        return (
-            "No tool of these transcripts answered in JSON, so that nothing could be measured.",
-            *left_out,
-        )
+        return (f"{nothing_to_cut(whole)}, so that nothing could be measured.",)
     share = whole.recorded_bytes / results if results else None
     of_all = "" if share is None else f", {rate(share)} of the bytes of all tool results"
     return (
-        f"{whole.json_answers:,.0f} answers in JSON of {tools:,} tools took "
+        f"{counted(whole.json_answers, 'answer')} in JSON of {counted(tools, 'tool')} took "
         f"{whole.recorded_bytes:,.0f} bytes{of_all}: no limit on them can save more.",
         f"Printed compactly they would take {rate(whole.compact_share_of_recorded)} less and lose "
         "nothing. What limits save comes on top of that.",
-        f"Later calls quoted something of {whole.quoted_answers:,.0f} answers; of "
+        f"Later calls quoted something of {counted(whole.quoted_answers, 'answer')}; of "
         f"{whole.witnessed_answers:,.0f} something that the agent knew from that answer alone. "
         "Harm is counted on these, and bounded from below.",
-        f"After {whole.requeries:,.0f} results of these tools ({rate(whole.requery_share)}) the "
-        f"agent asked the like again within 10 calls, after {whole.larger_requeries:,.0f} for more "
-        "rows or the next page: that is how often it went back without any such limit.",
+        f"After {counted(whole.requeries, 'result')} of these tools ({rate(whole.requery_share)}) "
+        f"the agent asked the like again within 10 calls, after {whole.larger_requeries:,.0f} for "
+        "more rows or the next page: that is how often it went back without any such limit.",
         *left_out,
+    )
+
+
+def nothing_to_cut(whole: Any) -> str:
+    """Say what a row of `SurfaceSweep.frame` without an answer in JSON is of."""
+    if not whole.answers:
+        return "No tool of these transcripts answered in JSON"
+    return (
+        "No tool of these transcripts answered in whole JSON (of "
+        f"{counted(whole.answers, 'result')} of tools that seem to speak it "
+        f"{whole.cut_answers:,.0f} were cut short by the harness, {whole.text_answers:,.0f} are no "
+        "JSON)"
     )
 
 
@@ -59,7 +69,7 @@ def judged_words(judged: SurfaceJudgement | None) -> str:
     return (
         f"On the later transcripts it saves {_percent(judged.saved_share.value)} of the bytes of "
         f"answers printed compactly ({_ends(judged.saved_share)}), changes "
-        f"{judged.changed_answers:,} of {judged.answers:,} answers and harms "
+        f"{judged.changed_answers:,} of {counted(judged.answers, 'answer')} and harms "
         f"{judged.harmed_answers:,} ({bound}, which are {judged.families_with_witnesses:,})."
     )
 
@@ -74,8 +84,9 @@ def judged_keys(judged: KeyJudgement | None) -> str:
     )
     return (
         f"On the later transcripts it saves {_percent(judged.saved_share.value)} "
-        f"({_ends(judged.saved_share)}) and loses {judged.lost_quotes:,} of {judged.quotes:,} "
-        f"quotes ({bound}), with {judged.harmed_answers:,} harmed answers."
+        f"({_ends(judged.saved_share)}) and loses {judged.lost_quotes:,} of "
+        f"{counted(judged.quotes, 'quote')} ({bound}), with "
+        f"{counted(judged.harmed_answers, 'harmed answer')}."
     )
 
 

@@ -14,10 +14,12 @@ __all__ = [
     "KEYS",
     "KNOWN",
     "METHOD",
+    "NOTHING",
     "NO_PRICE",
     "PRICES",
     "SETTINGS",
     "TOOLS",
+    "WHOLE",
 ]
 
 KNOWN: Final[Mapping[str, str]] = {
@@ -62,6 +64,9 @@ HAZARDS: Final = (
 )
 """What a byte ceiling does beside saving."""
 
+NOTHING: Final = "Nothing: no tool answered in JSON."
+"""What limits would have done where there is nothing to cut."""
+
 PRICES: Final = (
     "Of all combinations of the three limits, the one that would have saved most while it harmed "
     "no more answers than stand in front. It is chosen on all transcripts at once, in the "
@@ -75,6 +80,9 @@ NO_PRICE: Final = (
     "No combination of the three limits saves anything while it harms ten answers or fewer."
 )
 
+WHOLE: Final = "The answers stay whole."
+"""What it means that no limit is recommended."""
+
 TOOLS: Final = (
     "Those with the most bytes first. A result that is no JSON is a message, an error or other "
     "output of the same tool. Asked again counts results of any form after which the like was "
@@ -83,10 +91,12 @@ TOOLS: Final = (
 """What the columns of the tools are."""
 
 CURVES: Final = (
-    "What a byte ceiling would do to the answers of each of the largest tools. Most have too few "
-    "of them for an interval. All ceilings and tools stand in frames/tool_curves.parquet."
+    "What each limit by itself would do to the answers of the largest tools: bytes saved, what "
+    "those cost carried along, and harmed answers. Most tools have too few answers for an "
+    "interval. All values and tools stand in frames/tool_curves.parquet; the figures show the "
+    "largest."
 )
-"""What the tools under few ceilings tell."""
+"""What the tools under few values of each limit tell."""
 
 BY_TOOL: Final = (
     "Tools differ: a limit that is harmless for one breaks another. sqlite-graphrag stores one "

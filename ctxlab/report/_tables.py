@@ -9,7 +9,18 @@ from math import isfinite
 from ctxlab.report._html import Html, element, join, untrusted
 from ctxlab.report.content import Number, Outcome
 
-__all__ = ["Column", "counts", "number", "outcomes", "rate", "setting", "settings", "table"]
+__all__ = [
+    "Column",
+    "by_head",
+    "count",
+    "counts",
+    "number",
+    "outcomes",
+    "rate",
+    "setting",
+    "settings",
+    "table",
+]
 
 _SCALES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
@@ -126,6 +137,18 @@ def table(caption: str, columns: Sequence[Column]) -> Html:
         element("tbody", *rows),
     )
     return element("div", body, class_="wide", role="region", aria_label=caption, tabindex="0")
+
+
+def by_head(caption: str, first: Sequence[Column], rows: Sequence[Mapping[str, Number]]) -> Html:
+    """Build a table of figures that stand by their column's head, all rows with the same heads."""
+    return table(
+        caption, [*first, *(Column(head, [row[head] for row in rows]) for head in rows[0])]
+    )
+
+
+def count(value: float) -> Number:
+    """A number that was counted."""
+    return Number(float(value), "count", "measured")
 
 
 def counts(values: Mapping[str, int]) -> Html:

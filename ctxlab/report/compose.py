@@ -17,12 +17,12 @@ from ctxlab.report.content import (
     BaseRate,
     Number,
     Outcome,
-    Picture,
     RecommendationText,
     ReportContent,
     Sufficiency,
 )
 from ctxlab.tune import Choice
+from ctxlab.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,15 +37,14 @@ _TITLES = {
 _SWEEP_LINES = (1, 2, 4, 8, 16, 32, 64)
 
 
-def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapping[str, Picture]]:
-    """Give what the report says, and its figures by file name.
+def compose(lab: Lab, tuned: Tuned, generated: str) -> ReportContent:
+    """Give what the report says, with its figures.
 
     Parameters
     ----------
     generated
         Date to print.
     """
-    pictures = pictures_of(lab, tuned)
     rows, computed = _selected(tuned)
     certificate = tuned.recommended_shipped.certificate
     overview = tuned.overview.frame()
@@ -65,30 +64,35 @@ def compose(lab: Lab, tuned: Tuned, generated: str) -> tuple[ReportContent, Mapp
             "Read answers hold one file each, so the guard that gives pointer-only answers their "
             "first file back would undo every full pointer; it is off here. With it, the shipped "
             f"constants net {guarded['net_share']:.2%} of the source bytes served, with "
-            f"{guarded['harmful_pointers']:.0f} harmful of {guarded['pointers']:.0f} pointers."
+            f"{guarded['harmful_pointers']:.0f} harmful of "
+            f"{counted(guarded['pointers'], 'pointer')}."
         )
-    content = ReportContent(
+    is_served = bool((overview.touched_bytes > 0).any())
+    if not is_served:
+        notes.append("They delivered no source in these transcripts: there is nothing to withhold.")
+    return ReportContent(
         title="What dedup of served source could bank on these transcripts",
         generated=generated,
         versions=certificate["versions"],
         data=data_of(lab, tuned.survey, certificate["data"]["hash"]),
-        headline=tuple(_outcome(row) for row in _rows(overview[_headline(overview, tuned)])),
+        headline=tuple(map(_outcome, _rows(overview[_headline(overview, tuned)])))
+        if is_served
+        else (),
         recommendations=(
             _recommendation("shipped", tuned.recommended_shipped, tuned.shipped.frame()),
             _recommendation("switch", tuned.default, tuned.shipped.frame()),
             _recommendation("own", tuned.recommended_own, tuned.own.frame()),
         ),
         difference=tuned.difference,
-        sweep=rows,
+        sweep=rows if is_served else None,
         computed=computed,
         base_rates=_base_rates(tuned),
         sufficiency=_sufficiency(tuned),
         unrecorded_changes=changes_of(tuned.survey),
         problems=problems_of(lab),
-        pictures=tuple(pictures.values()),
+        pictures=pictures_of(lab, tuned) if is_served else {},
         notes=tuple(notes),
     )
-    return content, pictures
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -170,7 +174,8 @@ def _recommendation(
             "harmful pointers there": f"{judged.harmful_pointers} of {judged.pointers}",
             "families that would meet one, at 95 % at most": "not measured"
             if upper is None
-            else f"{upper:.0%} of the {judged.families_with_pointers} families with a pointer",
+            else f"{upper:.0%} of the "
+            f"{counted(judged.families_with_pointers, 'family', 'families')} with a pointer",
             "data hash": found.certificate["data"]["hash"],
             "ctxlab": found.certificate["versions"]["ctxlab"],
         }

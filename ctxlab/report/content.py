@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from ctxlab.errors import ParameterError
 from ctxlab.plots import Drawing
 
 __all__ = [
     "NOT_MEASURED",
+    "Advice",
     "BaseRate",
+    "Content",
     "DataDescription",
     "Known",
     "Number",
@@ -186,6 +188,47 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """One recommendation, or the reasons why there is none.
+
+    `ship` are the parameters that differ from the default; with status "none" those chosen on the
+    earlier transcripts, if any. `judged` says how they did on the later ones. `warnings` say what
+    not to ship them without knowing.
+    """
+
+    title: str
+    status: Literal["recommended", "default", "none"]
+    ship: Mapping[str, object]
+    judged: str
+    reasons: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class Content(Protocol):
+    """What the contents of all reports have: `pictures` by file name, and where they are from."""
+
+    @property
+    def title(self) -> str:
+        """The head of the page."""
+
+    @property
+    def generated(self) -> str:
+        """Date to print."""
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """What the page was made with."""
+
+    @property
+    def data(self) -> DataDescription:
+        """What was read."""
+
+    @property
+    def pictures(self) -> Mapping[str, Picture]:
+        """Figures by file name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportContent:
     """All that a report says.
 
@@ -208,5 +251,5 @@ class ReportContent:
     sufficiency: tuple[Sufficiency, ...] | None = None
     unrecorded_changes: tuple[UnrecordedChanges, ...] | None = None
     problems: tuple[Problems, ...] | None = None
-    pictures: tuple[Picture, ...] = ()
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

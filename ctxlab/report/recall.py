@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ctxlab.estimate import AucInterval
 from ctxlab.lab import Lab, RecallSweep, RecallTuned
-from ctxlab.recall.params import Recall
-from ctxlab.report._read import data_of, problems_of
+from ctxlab.report._read import data_of, figure, problems_of
 from ctxlab.report._recall_figures import recall_pictures
 from ctxlab.report._recall_said import in_short, judged_words, verdict
-from ctxlab.report.content import DataDescription, Known, Number, Picture, Problems, Unit
+from ctxlab.report.content import Advice, DataDescription, Number, Picture, Problems
 
 if TYPE_CHECKING:
     from ctxlab.lab import Recommendation
     from ctxlab.tune import FloorChoice
 
-__all__ = ["FloorText", "RecallContent", "RecallOutcome", "SignalRow", "compose_recall"]
+__all__ = ["RecallContent", "RecallOutcome", "SignalRow", "compose_recall"]
 
 _FLOORS = (2.0, 4.0, 6.0, 8.0, 10.0)
 _MOST_LEAKS = 40
@@ -56,23 +55,6 @@ class SignalRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FloorText:
-    """One recommendation, or the reasons why there is none.
-
-    `ship` are the parameters that differ from the shipped ones; with status "none" those chosen on
-    the earlier transcripts, if any. `judged` says how they did on the later ones. `warnings` say
-    what not to ship them without knowing.
-    """
-
-    title: str
-    status: Literal["recommended", "default", "none"]
-    ship: Mapping[str, object]
-    judged: str
-    reasons: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecallContent:
     """All that a report on recall says.
 
@@ -87,7 +69,7 @@ class RecallContent:
     data: DataDescription
     problems: tuple[Problems, ...]
     short: tuple[str, ...]
-    recommendations: tuple[FloorText, ...]
+    recommendations: tuple[Advice, ...]
     caveats: tuple[str, ...]
     signal: tuple[SignalRow, ...]
     outcomes: tuple[RecallOutcome, ...]
@@ -110,6 +92,7 @@ def compose_recall(lab: Lab, tuned: RecallTuned, generated: str) -> RecallConten
     """
     certificate = tuned.recommended.certificate
     leaks, graphs = tuned.leaks, tuned.floors.graphs()
+    any_prompt = bool(tuned.floors.frame().prompts.iloc[0])
     return RecallContent(
         title="What a prompt hook would have told the agent on these transcripts",
         generated=generated,
@@ -120,14 +103,14 @@ def compose_recall(lab: Lab, tuned: RecallTuned, generated: str) -> RecallConten
         recommendations=_recommendations(tuned),
         caveats=tuple(certificate["caveats"]),
         signal=_signal(tuned),
-        outcomes=tuple(_outcomes(tuned)),
+        outcomes=tuple(_outcomes(tuned)) if any_prompt else (),
         funnel=_funnel(tuned.floors),
         left_out=int(tuned.floors.frame().unanswerable.iloc[0]),
         graph=tuned.graph.replace("\n", ", "),
         graphs=tuple(graphs.itertuples(index=False, name=None)),
         leaks=tuple(leaks.head(_MOST_LEAKS).itertuples(index=False, name=None)),
         leaks_in_all=len(leaks),
-        pictures=recall_pictures(tuned),
+        pictures=recall_pictures(tuned) if any_prompt else {},
     )
 
 
@@ -136,33 +119,25 @@ def _shipped(tuned: RecallTuned) -> Any:
     return repeats[~repeats.suppress_repeats.astype(bool)].iloc[0]
 
 
-def _recommendations(tuned: RecallTuned) -> tuple[FloorText, ...]:
+def _recommendations(tuned: RecallTuned) -> tuple[Advice, ...]:
     """For the tool as shipped and for one with more; said once if both come to the same."""
-    shipped = _floor_text("For mushroomdb as shipped", tuned.recommended)
-    own = _floor_text(
-        "For a hook with relative floors, or that repeats nothing", tuned.recommended_own
-    )
+    shipped = _advice("For mushroomdb as shipped", tuned.recommended)
+    own = _advice("For a hook with relative floors, or that repeats nothing", tuned.recommended_own)
     if own == replace(shipped, title=own.title):
         return (replace(shipped, title=f"{shipped.title}. {own.title}"),)
     return shipped, own
 
 
-def _floor_text(title: str, found: Recommendation[FloorChoice]) -> FloorText:
+def _advice(title: str, found: Recommendation[FloorChoice]) -> Advice:
     choice = found.choice
-    return FloorText(
+    return Advice(
         title=title,
         status=choice.status,
-        ship=_changed(choice.params) if choice.params else {},
+        ship=choice.params.changed() if choice.params else {},
         judged=judged_words(choice.judged_on),
         reasons=found.reasons,
         warnings=tuple(found.certificate["warnings"]) if found.params else (),
     )
-
-
-def _changed(params: Recall) -> dict[str, object]:
-    """Parameters that are not the shipped ones."""
-    shipped = Recall().as_dict()
-    return {name: value for name, value in params.as_dict().items() if value != shipped[name]}
 
 
 def _signal(tuned: RecallTuned) -> tuple[SignalRow, ...]:
@@ -208,31 +183,27 @@ def _outcomes(tuned: RecallTuned) -> list[RecallOutcome]:
 
 
 def _outcome(label: str, row: Any) -> RecallOutcome:
-    def given(name: str, unit: Unit, of: str = "", known: Known = "measured") -> Number:
-        return Number(_value(row[name]), unit, known, of)
-
     def fires(name: str, questions: str, of: str) -> Number:
-        return given(name, "rate", f"{row[questions]:,.0f} {of}")
+        return figure(row, name, "rate", f"{row[questions]:,.0f} {of}")
 
     printed = "pointers printed"
-    used = given("precision", "rate", printed)
     return RecallOutcome(
         label=label,
         use={
-            "Used": Number(
-                used.value, "rate", "measured", printed, _value(row.low), _value(row.high)
-            ),
-            "… by chance": given("chance_share", "rate", "pointers at unrelated prompts"),
-            "… and named by the prompt": given("named_used_share", "rate", printed),
-            "… and not named": given("told_share", "rate", printed),
-            "File opened with no search before": given("averted_share", "rate", printed),
+            "Used": figure(row, "precision", "rate", printed, ends=("low", "high")),
+            "… by chance": figure(row, "chance_share", "rate", "pointers at unrelated prompts"),
+            "… and named by the prompt": figure(row, "named_used_share", "rate", printed),
+            "… and not named": figure(row, "told_share", "rate", printed),
+            "File opened with no search before": figure(row, "averted_share", "rate", printed),
         },
         found={
-            "Used files pointed at": given("reached_share", "rate", "used files of the graph"),
-            "Digests": given("fires", "count"),
-            "… with a used pointer": given("used_fire_share", "rate", "digests"),
-            "Pointers": given("pointers", "count"),
-            "Repeated pointers": given("repeat_share", "rate", printed),
+            "Used files pointed at": figure(
+                row, "reached_share", "rate", "used files of the graph"
+            ),
+            "Digests": figure(row, "fires", "count"),
+            "… with a used pointer": figure(row, "used_fire_share", "rate", "digests"),
+            "Pointers": figure(row, "pointers", "count"),
+            "Repeated pointers": figure(row, "repeat_share", "rate", printed),
         },
         controls={
             "Fires at recorded prompts": fires("fire_share", "prompts", "prompts"),
@@ -243,17 +214,13 @@ def _outcome(label: str, row: Any) -> RecallOutcome:
             "… at absent subjects": fires("false_fire_absent", "absent_questions", "controls"),
         },
         amount={
-            "Mean bytes of a digest": given("bytes_per_fire", "count"),
-            "… in tokens": given("tokens_per_fire", "count", known="modelled"),
-            "… in tokens of uncached input, carried along": given(
-                "carried_tokens_per_fire", "count", known="modelled"
+            "Mean bytes of a digest": figure(row, "bytes_per_fire", "count"),
+            "… in tokens": figure(row, "tokens_per_fire", "count", known="modelled"),
+            "… in tokens of uncached input, carried along": figure(
+                row, "carried_tokens_per_fire", "count", known="modelled"
             ),
         },
     )
-
-
-def _value(number: float) -> float | None:
-    return None if number != number else float(number)
 
 
 def _funnel(sweep: RecallSweep) -> dict[str, tuple[Number, Number]]:

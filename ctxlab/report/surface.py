@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from ctxlab.lab import Lab, Recommendation, SurfaceTuned
-from ctxlab.report._read import data_of, problems_of
+from ctxlab.report._read import data_of, figure, problems_of
 from ctxlab.report._surface_figures import surface_pictures
 from ctxlab.report._surface_said import in_short, judged_keys, judged_words
-from ctxlab.report.content import DataDescription, Known, Number, Picture, Problems, Unit
+from ctxlab.report.content import Advice, DataDescription, Number, Picture, Problems
 from ctxlab.surface.params import NUMERIC, Surface
 from ctxlab.tune import KeyChoice, SurfaceChoice
+from ctxlab.words import counted
 
-__all__ = ["LimitText", "SurfaceContent", "SurfaceOutcome", "SurfacePrice", "compose_surface"]
+__all__ = ["SurfaceContent", "SurfaceOutcome", "SurfacePrice", "compose_surface"]
 
 _SHOWN: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("max_items", (100, 20, 5)),
@@ -22,8 +23,13 @@ _SHOWN: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("max_output_bytes", (32768, 8192, 2048, 512)),
 )
 _MOST_KEYS = 200
+_COMPACT = "bytes printed compactly"
 _MOST_CURVES = 12
-_CURVE = (32768, 8192, 2048)
+_CURVE: Mapping[str, tuple[int, int]] = {
+    "max_items": (20, 5),
+    "truncate_content": (1280, 160),
+    "max_output_bytes": (8192, 2048),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,28 +58,13 @@ class SurfacePrice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LimitText:
-    """One recommendation, or the reasons why there is none.
-
-    `ship` are the parameters that differ from the default; with status "none" those chosen on the
-    earlier transcripts, if any. `judged` says how they did on the later ones.
-    """
-
-    title: str
-    status: Literal["recommended", "none"]
-    ship: Mapping[str, object]
-    judged: str
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SurfaceContent:
     """All that a report on surface says.
 
     `short` are the sentences that a reader must not miss. `outcomes` are few settings, `prices` the
     best of all for few harmed answers, `tools` the tools, `under_setting` the same under the
-    recommended setting, if there is one, and `curves` the largest under few byte ceilings. `keys`
-    are rows as in the frame, of `keys_in_all`.
+    recommended setting, if there is one, and `curves` by knob the largest tools under few values of
+    it. `keys` are rows as in the frame, of `keys_in_all`.
     """
 
     title: str
@@ -82,15 +73,15 @@ class SurfaceContent:
     data: DataDescription
     problems: tuple[Problems, ...]
     short: tuple[str, ...]
-    recommendation: LimitText
-    by_tool: tuple[LimitText, ...]
-    key_advice: tuple[LimitText, ...]
+    recommendation: Advice
+    by_tool: tuple[Advice, ...]
+    key_advice: tuple[Advice, ...]
     caveats: tuple[str, ...]
     outcomes: tuple[SurfaceOutcome, ...]
     prices: tuple[SurfacePrice, ...]
     tools: tuple[tuple[str, Mapping[str, Number]], ...]
     under_setting: tuple[tuple[str, Mapping[str, Number]], ...]
-    curves: tuple[tuple[str, Mapping[str, Number]], ...]
+    curves: Mapping[str, tuple[tuple[str, Mapping[str, Number]], ...]]
     keys: tuple[tuple[str, str, int, int, float, int, int, int, bool], ...]
     keys_in_all: int
     pictures: Mapping[str, Picture]
@@ -106,6 +97,7 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
     """
     certificate = tuned.recommended.certificate
     keys, tools = tuned.choices.keys(), tuned.tools()
+    any_answer = bool((tools.json_answers > 0).any())
     return SurfaceContent(
         title="What limits on answers in JSON would have saved and lost on these transcripts",
         generated=generated,
@@ -117,42 +109,36 @@ def compose_surface(lab: Lab, tuned: SurfaceTuned, generated: str) -> SurfaceCon
             int((tools.json_answers > 0).sum()),
             float(tuned.survey.transcripts.tool_result_bytes.sum()),
         ),
-        recommendation=_limit_text("For all tools together", tuned.recommended),
-        by_tool=tuple(_limit_text(tool, found) for tool, found in tuned.by_tool.items()),
+        recommendation=_advice("For all tools together", tuned.recommended),
+        by_tool=tuple(_advice(tool, found) for tool, found in tuned.by_tool.items()),
         key_advice=tuple(_key_text(tool, found) for tool, found in tuned.key_advice.items()),
         caveats=tuple(certificate["caveats"]),
-        outcomes=tuple(_outcomes(tuned)),
+        outcomes=tuple(_outcomes(tuned)) if any_answer else (),
         prices=tuple(_price(row) for _, row in tuned.choices.prices().iterrows()),
         tools=tuple(_tool(row) for _, row in tools.iterrows()),
         under_setting=tuple(_under_setting(row) for _, row in tools.iterrows())
         if tuned.recommended.params
         else (),
-        curves=tuple(_curves(tuned)),
+        curves={name: _curve(tuned, name) for name in _CURVE} if any_answer else {},
         keys=tuple(keys.head(_MOST_KEYS).itertuples(index=False, name=None)),
         keys_in_all=len(keys),
-        pictures=surface_pictures(tuned),
+        pictures=surface_pictures(tuned) if any_answer else {},
     )
 
 
-def _limit_text(title: str, found: Recommendation[SurfaceChoice]) -> LimitText:
+def _advice(title: str, found: Recommendation[SurfaceChoice]) -> Advice:
     choice = found.choice
-    given = choice.params.as_dict() if choice.params else {}
-    return LimitText(
+    return Advice(
         title=title,
         status=choice.status,
-        ship=_not_default(given),
+        ship=choice.params.changed() if choice.params else {},
         judged=judged_words(choice.judged_on),
         reasons=found.reasons,
     )
 
 
-def _not_default(params: Mapping[str, object]) -> dict[str, object]:
-    default = Surface().as_dict()
-    return {name: value for name, value in params.items() if value != default[name]}
-
-
-def _key_text(tool: str, found: KeyChoice) -> LimitText:
-    return LimitText(
+def _key_text(tool: str, found: KeyChoice) -> Advice:
+    return Advice(
         title=tool,
         status=found.status,
         ship={"select": ",".join(found.keys)} if found.keys else {},
@@ -175,36 +161,42 @@ def _outcomes(tuned: SurfaceTuned) -> list[SurfaceOutcome]:
 
 
 def _outcome(label: str, row: Any) -> SurfaceOutcome:
-    answers = f"{row.json_answers:,.0f} answers in JSON"
+    answers = f"{counted(row.json_answers, 'answer')} in JSON"
     return SurfaceOutcome(
         label=label,
         loss={
-            "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
-            "Share": _share(row, "harmed_share", answers, "harmed_low", "harmed_high", "bounded"),
-            "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
-            "Witnesses lost: ids": _given(row, "lost_ids", "count", known="bounded"),
-            "…\N{NO-BREAK SPACE}paths": _given(row, "lost_paths", "count", known="bounded"),
-            "…\N{NO-BREAK SPACE}numbers": _given(row, "lost_numbers", "count", known="bounded"),
-            "…\N{NO-BREAK SPACE}names": _given(row, "lost_names", "count", known="bounded"),
+            "Harmed answers": figure(row, "harmed_answers", "count", known="bounded"),
+            "Share": figure(
+                row, "harmed_share", "share", answers, "bounded", ("harmed_low", "harmed_high")
+            ),
+            "Lossy answers": figure(row, "lossy_answers", "count", known="bounded"),
+            "Witnesses lost: ids": figure(row, "lost_ids", "count", known="bounded"),
+            "…\N{NO-BREAK SPACE}paths": figure(row, "lost_paths", "count", known="bounded"),
+            "…\N{NO-BREAK SPACE}numbers": figure(row, "lost_numbers", "count", known="bounded"),
+            "…\N{NO-BREAK SPACE}names": figure(row, "lost_names", "count", known="bounded"),
         },
         saving={
-            "Saved": _given(row, "saved_bytes", "bytes"),
-            "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
-            "… of recorded bytes": _share(row, "saved_share_of_recorded", "recorded bytes"),
-            "… of all tool results": _share(row, "saved_share_of_results", "all tool results"),
-            "… of new input tokens": _share(
-                row, "saved_share_of_new_input", "new input tokens", known="modelled"
+            "Saved": figure(row, "saved_bytes", "bytes"),
+            "Share": figure(row, "saved_share", "share", _COMPACT, ends=("low", "high")),
+            "… of recorded bytes": figure(
+                row, "saved_share_of_recorded", "share", "recorded bytes"
             ),
-            "Carried along": _given(row, "priced_bytes", "bytes", known="modelled"),
-            "Answers changed": _given(row, "changed_answers", "count"),
+            "… of all tool results": figure(
+                row, "saved_share_of_results", "share", "all tool results"
+            ),
+            "… of new input tokens": figure(
+                row, "saved_share_of_new_input", "share", "new input tokens", known="modelled"
+            ),
+            "Carried along": figure(row, "priced_bytes", "bytes", known="modelled"),
+            "Answers changed": figure(row, "changed_answers", "count"),
         },
         hazards={
-            "Names cut": _given(row, "cut_names", "count"),
-            "Texts cut": _given(row, "cut_texts", "count"),
-            "Stubs": _given(row, "stubs", "count"),
-            "Answers that grow": _given(row, "grown", "count"),
-            "… over the ceiling": _given(row, "over_budget", "count"),
-            "… with fewer rows than at a smaller ceiling": _given(row, "non_monotonic", "count"),
+            "Names cut": figure(row, "cut_names", "count"),
+            "Texts cut": figure(row, "cut_texts", "count"),
+            "Stubs": figure(row, "stubs", "count"),
+            "Answers that grow": figure(row, "grown", "count"),
+            "… over the ceiling": figure(row, "over_budget", "count"),
+            "… with fewer rows than at a smaller ceiling": figure(row, "non_monotonic", "count"),
         },
     )
 
@@ -212,66 +204,55 @@ def _outcome(label: str, row: Any) -> SurfaceOutcome:
 def _price(row: Any) -> SurfacePrice:
     return SurfacePrice(
         allowed=int(row.allowed),
-        setting=_not_default({name: int(row[name]) for name in NUMERIC}),
+        setting=Surface.of(**{name: int(row[name]) for name in NUMERIC}).changed(),
         figures={
-            "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
-            "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
-            "Saved": _given(row, "saved_bytes", "bytes"),
-            "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
+            "Harmed answers": figure(row, "harmed_answers", "count", known="bounded"),
+            "Lossy answers": figure(row, "lossy_answers", "count", known="bounded"),
+            "Saved": figure(row, "saved_bytes", "bytes"),
+            "Share": figure(row, "saved_share", "share", _COMPACT, ends=("low", "high")),
         },
     )
 
 
-def _curves(tuned: SurfaceTuned) -> list[tuple[str, Mapping[str, Number]]]:
-    frame = tuned.knobs["max_output_bytes"].tool_curves()
-    rows: list[tuple[str, Mapping[str, Number]]] = []
-    for tool in tuned.choices.table.tools[:_MOST_CURVES]:
-        own = frame[frame.tool == tool].set_index("max_output_bytes")
-        figures = {"Answers in JSON": _given(own.iloc[0], "json_answers", "count")}
-        for ceiling in _CURVE:
-            row = own.loc[ceiling]
-            figures[f"Saved at {ceiling:,}"] = _share(row, "saved_share", "bytes printed compactly")
-            figures[f"Harmed at {ceiling:,}"] = _given(
-                row, "harmed_answers", "count", known="bounded"
-            )
-        rows.append((tool, figures))
-    return rows
+def _curve(tuned: SurfaceTuned, knob: str) -> tuple[tuple[str, Mapping[str, Number]], ...]:
+    """Two values of one knob for each of the largest tools."""
+    frame = tuned.knobs[knob].tool_curves()
+    rows = []
+    for tool, own in frame[frame.json_answers > 0].groupby("tool", sort=False):
+        own = own.set_index(knob)
+        figures = {"Answers in JSON": figure(own.iloc[0], "json_answers", "count")}
+        for value in _CURVE[knob]:
+            row = own.loc[value]
+            figures |= {
+                f"Saved at {value:,}": figure(row, "saved_share", "share", _COMPACT),
+                f"Carried at {value:,}": figure(row, "priced_bytes", "bytes", known="modelled"),
+                f"Harmed at {value:,}": figure(row, "harmed_answers", "count", known="bounded"),
+            }
+        rows.append((str(tool), figures))
+    return tuple(rows[:_MOST_CURVES])
 
 
 def _tool(row: Any) -> tuple[str, Mapping[str, Number]]:
     return str(row.tool), {
-        "Answers in JSON": _given(row, "json_answers", "count"),
-        "… cut by the harness": _given(row, "cut_answers", "count"),
-        "… no JSON": _given(row, "text_answers", "count"),
-        "Bytes": _given(row, "recorded_bytes", "bytes"),
-        "Saved by compact printing": _share(row, "compact_share_of_recorded", "recorded bytes"),
-        "Asked again": _given(row, "requeries", "count"),
-        "Quoted": _given(row, "quoted_answers", "count"),
-        "… with a witness": _given(row, "witnessed_answers", "count"),
+        "Answers in JSON": figure(row, "json_answers", "count"),
+        "… cut by the harness": figure(row, "cut_answers", "count"),
+        "… no JSON": figure(row, "text_answers", "count"),
+        "Bytes": figure(row, "recorded_bytes", "bytes"),
+        "Saved by compact printing": figure(
+            row, "compact_share_of_recorded", "share", "recorded bytes"
+        ),
+        "Asked again": figure(row, "requeries", "count"),
+        "Quoted": figure(row, "quoted_answers", "count"),
+        "… with a witness": figure(row, "witnessed_answers", "count"),
     }
 
 
 def _under_setting(row: Any) -> tuple[str, Mapping[str, Number]]:
     return str(row.tool), {
-        "Answers changed": _given(row, "changed_answers", "count"),
-        "Saved": _given(row, "saved_bytes", "bytes"),
-        "Share": _share(row, "saved_share", "bytes printed compactly", "low", "high"),
-        "Carried along": _given(row, "priced_bytes", "bytes", known="modelled"),
-        "Lossy answers": _given(row, "lossy_answers", "count", known="bounded"),
-        "Harmed answers": _given(row, "harmed_answers", "count", known="bounded"),
+        "Answers changed": figure(row, "changed_answers", "count"),
+        "Saved": figure(row, "saved_bytes", "bytes"),
+        "Share": figure(row, "saved_share", "share", _COMPACT, ends=("low", "high")),
+        "Carried along": figure(row, "priced_bytes", "bytes", known="modelled"),
+        "Lossy answers": figure(row, "lossy_answers", "count", known="bounded"),
+        "Harmed answers": figure(row, "harmed_answers", "count", known="bounded"),
     }
-
-
-def _given(row: Any, name: str, unit: Unit, of: str = "", known: Known = "measured") -> Number:
-    return Number(_value(row[name]), unit, known, of)
-
-
-def _share(
-    row: Any, name: str, of: str, low: str = "", high: str = "", known: Known = "measured"
-) -> Number:
-    ends = (_value(row[low]), _value(row[high])) if low else (None, None)
-    return Number(_value(row[name]), "share", known, of, *ends)
-
-
-def _value(number: Any) -> float | None:
-    return None if number is None or number != number else float(number)

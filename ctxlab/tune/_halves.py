@@ -14,7 +14,15 @@ import numpy.typing as npt
 
 from ctxlab.estimate import ShareInterval
 
-__all__ = ["MIN_FAMILIES", "Split", "best_allowed", "split_by_time", "undated", "unsure_saving"]
+__all__ = [
+    "MIN_FAMILIES",
+    "Split",
+    "best_allowed",
+    "refuted_by_harm",
+    "split_by_time",
+    "undated",
+    "unsure_saving",
+]
 
 MIN_FAMILIES = 10
 """Families with something to replay that each half needs before anything is recommended."""
@@ -85,3 +93,10 @@ def unsure_saving(share: ShareInterval, name: str) -> tuple[str, ...]:
     low, high = share.low, share.high
     interval = "unknown" if low is None or high is None else f"{low:.2%} to {high:.2%}"
     return (f"the later transcripts cannot tell its saving from nothing: {name} share {interval}",)
+
+
+def refuted_by_harm(harmed: int, of: str, would: str, limit: int) -> tuple[str, ...]:
+    """Why the judging families show too much harm: one reason, or none if they do not."""
+    if harmed <= limit:
+        return ()
+    return (f"the later transcripts refute it: {harmed} of {of} would {would}, {limit} allowed",)

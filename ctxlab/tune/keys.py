@@ -17,7 +17,8 @@ from ctxlab.errors import ParameterError
 from ctxlab.estimate import ShareInterval, part_interval, share_interval, upper_shares
 from ctxlab.log import ANSWER_FORMS
 from ctxlab.surface.facts import SurfaceFacts
-from ctxlab.tune._halves import Split, split_by_time, undated, unsure_saving
+from ctxlab.tune._halves import Split, refuted_by_harm, split_by_time, undated, unsure_saving
+from ctxlab.words import counted
 
 __all__ = ["KeyChoice", "KeyJudgement", "key_uses", "recommend_keys"]
 
@@ -211,13 +212,10 @@ def _judge(facts: SurfaceFacts, of: Mask, families: Mask, keys: Mask) -> KeyJudg
 
 
 def _refutations(judged: KeyJudgement, max_harmed: int) -> tuple[str, ...]:
-    saving = unsure_saving(judged.saved_share, "saved")
-    if judged.harmed_answers <= max_harmed:
-        return saving
+    of = counted(judged.answers, "quoted answer")
     return (
-        f"the later transcripts refute it: {judged.harmed_answers} of {judged.answers} quoted "
-        f"answers would lack what was used later, {max_harmed} allowed",
-        *saving,
+        *refuted_by_harm(judged.harmed_answers, of, "lack what was used later", max_harmed),
+        *unsure_saving(judged.saved_share, "saved"),
     )
 
 

@@ -1,25 +1,23 @@
-"""A first honest recommendation: chosen on earlier families, judged on later ones.
-
-The judging families have no part in the choice. If they refute it the answer is "none"; nothing
-is chosen again with a look at them.
-"""
+"""Settings of dedup to ship: chosen on earlier families, judged on later ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ctxlab.dedup.params import Dedup
-from ctxlab.errors import ParameterError
 from ctxlab.estimate import ShareInterval, share_interval, upper_rate
 from ctxlab.replay import Cell, DedupTable
-from ctxlab.tune._halves import best_allowed, split_by_time, undated, unsure_saving
+from ctxlab.tune._choice import Aim, CellChoice, check, choose
+from ctxlab.tune._halves import refuted_by_harm, split_by_time, unsure_saving
+from ctxlab.words import counted
 
 __all__ = ["Choice", "Judgement", "gain_over", "recommend"]
+
+_OBJECTIVES = ("net_bytes", "withheld_bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,36 +37,8 @@ class Judgement:
     harmful_families_upper: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The answer: a cell to ship, or none, with the reasons.
-
-    `cell` is the one chosen on the earlier families, None if no cell met the constraint there.
-    `status` is "recommended" only if the later families confirm it.
-    """
-
-    status: Literal["recommended", "none"]
-    cell: Cell | None
-    chosen_on: Judgement | None
-    judged_on: Judgement | None
-    reasons: tuple[str, ...]
-
-    @property
-    def params(self) -> Dedup | None:
-        """Parameters of the cell, recommended or not."""
-        return self.cell.params if self.cell else None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        from dataclasses import asdict
-
-        return {
-            "status": self.status,
-            "parameters": self.cell.as_dict() if self.cell else None,
-            "chosen_on": asdict(self.chosen_on) if self.chosen_on else None,
-            "judged_on": asdict(self.judged_on) if self.judged_on else None,
-            "reasons": list(self.reasons),
-        }
+Choice = CellChoice[Cell, Judgement]
+"""A cell of dedup to ship, or none."""
 
 
 def recommend(
@@ -98,36 +68,8 @@ def recommend(
     ParameterError
         If the objective is unknown or the constraint negative.
     """
-    if objective not in ("net_bytes", "withheld_bytes"):
-        raise ParameterError(
-            f"`objective` must be one of net_bytes, withheld_bytes, got {objective!r}"
-        )
-    if max_harmful_pointers < 0:
-        raise ParameterError(
-            f"`max_harmful_pointers` must be 0 or more, got {max_harmful_pointers}"
-        )
-    touched = table.by_family("touched_bytes")[0]
-    split = split_by_time(started_ms, touched > 0)
-    if too_few := split.too_few():
-        return Choice("none", None, None, None, (too_few + undated(started_ms, touched > 0),))
-    gain = table.by_family(objective)[:, split.chooses].sum(axis=1)
-    harm = table.by_family("harmful_pointers")[:, split.chooses].sum(axis=1)
-    best = best_allowed(gain, harm, max_harmful_pointers, lambda i: _care(table.cells[i]))
-    why: tuple[str, ...] = ()
-    if best is None:
-        why = (_why_none(gain, harm, max_harmful_pointers),)
-        if len(table.cells) > 1:
-            return Choice("none", None, None, None, why)
-        best = 0  # nothing was chosen: the only cell is judged all the same
-    chosen_on, judged_on = (_judge(table, best, half) for half in (split.chooses, split.judges))
-    reasons = (*why, *_refutations(judged_on, max_harmful_pointers))
-    return Choice(
-        "none" if reasons else "recommended",
-        table.cells[best],
-        chosen_on,
-        judged_on,
-        reasons,
-    )
+    check("max_harmful_pointers", max_harmful_pointers, objective, _OBJECTIVES)
+    return choose(_AIM, table, started_ms, objective, max_harmful_pointers)
 
 
 def gain_over(
@@ -153,7 +95,7 @@ def gain_over(
         None if the families were too few to choose and judge at all.
     """
     touched = table.by_family("touched_bytes")[0]
-    split = split_by_time(started_ms, touched > 0)
+    split = split_by_time(started_ms, _AIM.takes_part(table))
     if split.too_few():
         return None
     ours, theirs = (_recommended_net(c, t) for c, t in ((choice, table), (other, other_table)))
@@ -180,8 +122,8 @@ def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str
     least = "" if len(harm) == 1 else "at the least "
     if np.all(harm > limit):
         return (
-            f"{every} at lines that are not in the context: {least}{int(harm.min())} harmful "
-            f"pointers on the earlier transcripts, {limit} allowed"
+            f"{every} at lines that are not in the context: {least}"
+            f"{counted(harm.min(), 'harmful pointer')} on the earlier transcripts, {limit} allowed"
         )
     return "no setting within the constraint saves anything on the earlier transcripts"
 
@@ -205,11 +147,18 @@ def _judge(table: DedupTable, cell: int, families: npt.NDArray[np.bool_]) -> Jud
 
 
 def _refutations(judged: Judgement, max_harmful_pointers: int) -> tuple[str, ...]:
-    saving = unsure_saving(judged.net_share, "net")
-    if judged.harmful_pointers <= max_harmful_pointers:
-        return saving
+    of = counted(judged.pointers, "pointer")
     return (
-        f"the later transcripts refute it: {judged.harmful_pointers} of {judged.pointers} "
-        f"pointers would be harmful, {max_harmful_pointers} allowed",
-        *saving,
+        *refuted_by_harm(judged.harmful_pointers, of, "be harmful", max_harmful_pointers),
+        *unsure_saving(judged.net_share, "net"),
     )
+
+
+_AIM: Final = Aim(
+    of="touched_bytes",
+    harm="harmful_pointers",
+    care=_care,
+    judge=_judge,
+    why_none=_why_none,
+    refutations=_refutations,
+)

@@ -9,8 +9,8 @@ that wins there is judged once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,14 +19,9 @@ from ctxlab.errors import ParameterError
 from ctxlab.estimate import ShareInterval, share_interval, upper_rate
 from ctxlab.replay import SurfaceCell, SurfaceTable
 from ctxlab.surface.params import NUMERIC, Surface
-from ctxlab.tune._halves import (
-    MIN_FAMILIES,
-    Split,
-    best_allowed,
-    split_by_time,
-    undated,
-    unsure_saving,
-)
+from ctxlab.tune._choice import Aim, CellChoice, check, choose
+from ctxlab.tune._halves import MIN_FAMILIES, Split, best_allowed, refuted_by_harm, unsure_saving
+from ctxlab.words import counted
 
 __all__ = [
     "SurfaceChoice",
@@ -65,34 +60,8 @@ class SurfaceJudgement:
     harmed_families_upper: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class SurfaceChoice:
-    """The answer: a cell to ship, or none, with the reasons.
-
-    `cell` is the one chosen on the earlier families, None if no cell met the constraint there.
-    `status` is "recommended" only if the later families confirm it.
-    """
-
-    status: Literal["recommended", "none"]
-    cell: SurfaceCell | None
-    chosen_on: SurfaceJudgement | None
-    judged_on: SurfaceJudgement | None
-    reasons: tuple[str, ...]
-
-    @property
-    def params(self) -> Surface | None:
-        """Parameters of the cell, recommended or not."""
-        return self.cell.params if self.cell else None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {
-            "status": self.status,
-            "parameters": self.cell.as_dict() if self.cell else None,
-            "chosen_on": asdict(self.chosen_on) if self.chosen_on else None,
-            "judged_on": asdict(self.judged_on) if self.judged_on else None,
-            "reasons": list(self.reasons),
-        }
+SurfaceChoice = CellChoice[SurfaceCell, SurfaceJudgement]
+"""A cell of surface to ship, or none."""
 
 
 def recommend_surface(
@@ -128,38 +97,13 @@ def recommend_surface(
     """
     if not table.cells:
         raise ParameterError("a choice needs at least one cell, got none")
-    if objective not in _OBJECTIVES:
-        known = ", ".join(_OBJECTIVES)
-        raise ParameterError(f"`objective` must be one of {known}, got {objective!r}")
-    if max_harmed < 0:
-        raise ParameterError(f"`max_harmed` must be 0 or more, got {max_harmed}")
+    check("max_harmed", max_harmed, objective, _OBJECTIVES)
     if len(started_ms) != len(table.families):
         raise ParameterError(
             f"`started_ms` must have one start a family, got {len(started_ms)} for "
             f"{len(table.families)}"
         )
-    takes_part = table.by_family("canonical_bytes")[0] > 0
-    split = split_by_time(started_ms, takes_part)
-    if too_few := split.too_few():
-        return SurfaceChoice("none", None, None, None, (too_few + undated(started_ms, takes_part),))
-    if blind := _blind(table, split):
-        return SurfaceChoice("none", None, None, None, (blind,))
-    gain, harm = (
-        table.by_family(name)[:, split.chooses].sum(axis=1)
-        for name in (objective, "harmed_answers")
-    )
-    best = best_allowed(gain, harm, max_harmed, lambda i: _care(table.cells[i].params))
-    why: tuple[str, ...] = ()
-    if best is None:
-        why = (_why_none(gain, harm, max_harmed),)
-        if len(table.cells) > 1:
-            return SurfaceChoice("none", None, None, None, why)
-        best = 0  # nothing was chosen: the only cell is judged all the same
-    chosen_on, judged_on = (_judge(table, best, half) for half in (split.chooses, split.judges))
-    reasons = (*why, *_refutations(judged_on, max_harmed))
-    return SurfaceChoice(
-        "none" if reasons else "recommended", table.cells[best], chosen_on, judged_on, reasons
-    )
+    return choose(_AIM, table, started_ms, objective, max_harmed)
 
 
 def recommend_by_tool(
@@ -228,7 +172,7 @@ def best_at_prices(table: SurfaceTable, allowed: Sequence[int]) -> list[int | No
     saved, harmed = (table.metric(name).sum(axis=1) for name in ("saved_bytes", "harmed_answers"))
 
     def care(cell: int) -> tuple[float, ...]:
-        return (-float(harmed[cell]), *_care(table.cells[cell].params))
+        return (-float(harmed[cell]), *_care(table.cells[cell]))
 
     return [best_allowed(saved, harmed, most, care) for most in allowed]
 
@@ -246,9 +190,9 @@ def _blind(table: SurfaceTable, split: Split) -> str:
     )
 
 
-def _care(params: Surface) -> tuple[float, ...]:
+def _care(cell: SurfaceCell) -> tuple[float, ...]:
     """Order of care among equals."""
-    declared = Surface.params()
+    params, declared = cell.params, Surface.params()
     arranged = sum(
         getattr(params, name) != declared[name].default for name in declared if name not in NUMERIC
     )
@@ -263,8 +207,9 @@ def _why_none(gain: npt.NDArray[Any], harm: npt.NDArray[Any], limit: int) -> str
         return f"{nothing} on the earlier transcripts"
     every, least = ("it", "") if is_one else ("every setting that saves anything", "at the least ")
     return (
-        f"{every} removes what was used later: {least}{int(harm[saves].min())} harmed answers on "
-        f"the earlier transcripts, {limit} allowed"
+        f"{every} removes what was used later: {least}"
+        f"{counted(harm[saves].min(), 'harmed answer')} on the earlier transcripts, "
+        f"{limit} allowed"
     )
 
 
@@ -298,11 +243,19 @@ def _judge(table: SurfaceTable, cell: int, families: npt.NDArray[np.bool_]) -> S
 
 
 def _refutations(judged: SurfaceJudgement, max_harmed: int) -> tuple[str, ...]:
-    saving = unsure_saving(judged.saved_share, "saved")
-    if judged.harmed_answers <= max_harmed:
-        return saving
+    of = counted(judged.changed_answers, "changed answer")
     return (
-        f"the later transcripts refute it: {judged.harmed_answers} of {judged.changed_answers} "
-        f"changed answers would lack what was used later, {max_harmed} allowed",
-        *saving,
+        *refuted_by_harm(judged.harmed_answers, of, "lack what was used later", max_harmed),
+        *unsure_saving(judged.saved_share, "saved"),
     )
+
+
+_AIM: Final = Aim(
+    of="canonical_bytes",
+    harm="harmed_answers",
+    care=_care,
+    judge=_judge,
+    why_none=_why_none,
+    refutations=_refutations,
+    blind=_blind,
+)

@@ -282,6 +282,24 @@ def tools(n: int = 6, **changes: Any) -> pd.DataFrame:
     ).assign(**changes)
 
 
+def by_tool(n: int = 5, **changes: Any) -> pd.DataFrame:
+    """The byte ceiling for tools of falling size and growing harm."""
+    frames = [
+        ceilings().assign(
+            tool=tool,
+            json_answers=answers,
+            canonical_bytes=recorded,
+            priced_bytes=lambda f, size=recorded: 1.9 * f["saved_share"] * size,
+            harmed_answers=lambda f, many=answers: (f["harmed_share"] * many).round(),
+            lossy_answers=lambda f, many=answers: (1.3 * f["harmed_share"] * many).round(),
+        )
+        for tool, answers, recorded in tools(n)[
+            ["tool", "json_answers", "recorded_bytes"]
+        ].itertuples(index=False)
+    ]
+    return pd.concat(frames, ignore_index=True).assign(**changes)
+
+
 def keys(n: int = 9, **changes: Any) -> pd.DataFrame:
     """Keys of falling size, of which the small ones are quoted."""
     names = [
@@ -321,6 +339,7 @@ FRAMES = {
     "gate_leaks": leaks(),
     "surface_frontier": surface(),
     "surface_budget": ceilings(),
+    "surface_by_tool": by_tool(),
     "surface_tools": tools(),
     "surface_keys": keys(),
     "surface_losses": cuts(),

@@ -14,6 +14,7 @@ from ctxlab.errors import ParameterError
 from ctxlab.plots import (
     Plot,
     surface_budget,
+    surface_by_tool,
     surface_frontier,
     surface_keys,
     surface_losses,
@@ -21,7 +22,7 @@ from ctxlab.plots import (
     svg_text,
 )
 from ctxlab.plots._ticks import apart, percent, short
-from tests.plots.frames import CEILINGS, HOSTILE, ceilings, cuts, keys, surface, tools
+from tests.plots.frames import CEILINGS, HOSTILE, by_tool, ceilings, cuts, keys, surface, tools
 from tests.plots.test_contract import words
 from tests.plots.test_figures import curve, legend, note
 from tests.plots.test_recall_figures import SHOWN, flagged, line
@@ -481,3 +482,40 @@ def test_of_labels_that_touch_the_first_stays() -> None:
     assert apart([5, 1, 5.5, 9], 1) == [1, 5, 9]
     assert apart([100, 1000, 900], 0.5, np.log10) == [100, 1000]
     assert apart([], 1) == []
+
+
+# Tools under a knob
+
+
+def test_each_of_the_largest_tools_has_its_savings_over_its_losses() -> None:
+    frame = by_tool(6)
+    ax = surface_by_tool(frame.iloc[::-1])
+    assert len(panels(ax)) == 2 * 4
+    assert "4 of 6" in note(ax)
+    largest = frame[frame.tool == "gh api"].set_index("max_output_bytes")
+    saved, carried = (
+        np.concatenate([one.get_ydata() for one in ax.lines if one.get_label() == name])
+        for name in ("_saved_share", "_priced")
+    )
+    at = [*CEILINGS[1:], 0]
+    np.testing.assert_allclose(saved, largest.saved_share[at])
+    np.testing.assert_allclose(carried, (largest.priced_bytes / largest.canonical_bytes)[at])
+    harmed = [one.get_ydata() for one in panels(ax)[1].lines if one.get_label() == "_harmed"]
+    shares = largest.harmed_answers / largest.json_answers
+    np.testing.assert_allclose(np.concatenate(harmed), shares[at])
+    names = [panel.texts[-1].get_text() for panel in panels(ax)[2::2]]
+    assert names[0] == "bd list | jq, 600 answers"
+    assert sorted(flags(ax)) == ["recommended: 4,096 B", "shipped: off"]
+
+
+def test_tools_without_answers_in_json_are_left_out() -> None:
+    frame = by_tool(3)
+    frame.loc[frame.tool == "gh api", ["json_answers", "canonical_bytes"]] = 0
+    assert len(panels(surface_by_tool(frame))) == 2 * 2
+    assert "nothing to draw" in words(surface_by_tool(frame.assign(json_answers=0)))
+
+
+def test_hostile_names_of_tools_under_a_knob_are_shown_as_text() -> None:
+    for name in HOSTILE.values():
+        frame = by_tool(1)
+        svg_text(surface_by_tool(frame.assign(tool=pd.Series([name] * len(frame), dtype=object))))

@@ -109,7 +109,7 @@ def test_where_every_setting_removes_what_was_used_there_is_none() -> None:
     assert (choice.status, choice.cell) == ("none", None)
     assert choice.reasons == (
         "every setting that saves anything removes what was used later: at the least 1 harmed "
-        "answers on the earlier transcripts, 0 allowed",
+        "answer on the earlier transcripts, 0 allowed",
     )
     assert (
         recommend_surface(
