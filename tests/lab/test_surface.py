@@ -314,7 +314,7 @@ def test_tools_that_are_not_there_are_answered_with_those_that_are(lab: Lab, too
     ("given", "sets"),
     [
         (("id", "note"), [("id", "note")]),
-        ("id", [("id",)]),
+        ((), [()]),
         ([("id",), ("id", "note")], [("id",), ("id", "note")]),
         ([(), ["id"]], [(), ("id",)]),
     ],
@@ -381,6 +381,13 @@ def test_figures_that_cannot_be_drawn(swept: SurfaceSweep) -> None:
         (lambda lab: lab.sweep(Surface, max_items=[-1]), "`max_items` must be in [0, 1000000000]"),
         (lambda lab: lab.sweep(Surface, max_items=[]), "`max_items` needs at least one value"),
         (lambda lab: lab.sweep(Surface, select=[]), "`select` needs at least one value"),
+        (lambda lab: lab.sweep(Surface, select="id"), "`select` must be a tuple of texts such as"),
+        (lambda lab: Surface(select="id"), "`select` must be a tuple of texts such as ('id',), go"),
+        (
+            lambda lab: lab.sweep(Surface, select=["id", "note"]),
+            "`select` takes tuples of texts, a list is of several: write [('id', 'note')] for one "
+            "or [('id',), ('note',)] for one of each, got ['id', 'note']",
+        ),
         (lambda lab: lab.sweep(Surface, filters=("id",)), "invalid --filter expression 'id'"),
         (
             lambda lab: lab.recommend(lab.sweep(Surface), objective="net_bytes"),
