@@ -35,8 +35,9 @@ def survey_lines(tuned: SurfaceTuned) -> list[str]:
         f"later calls quoted something of {count(row.quoted_answers)} answers; of "
         f"{count(row.witnessed_answers)} something that the agent knew from that answer alone: a "
         "witness",
-        f"after {count(row.requeries)} results of these tools the like was asked again within 10 "
-        f"calls, after {count(row.larger_requeries)} for more of the same",
+        f"after {count(row.requeries)} results of these tools much the same was asked again within "
+        f"10 calls, as if they had not sufficed; {count(row.larger_requeries)} of these for more "
+        "rows or the next page",
     ]
     if row.cut_answers or row.text_answers:
         lines.append(

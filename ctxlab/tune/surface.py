@@ -139,6 +139,9 @@ def recommend_surface(
             f"{len(table.families)}"
         )
     takes_part = table.by_family("canonical_bytes")[0] > 0
+    if not takes_part.any():
+        none = "no tool of these transcripts answered in JSON: there is nothing to cut"
+        return SurfaceChoice("none", None, None, None, (none,))
     split = split_by_time(started_ms, takes_part)
     if too_few := split.too_few():
         return SurfaceChoice("none", None, None, None, (too_few + undated(started_ms, takes_part),))
