@@ -97,7 +97,7 @@ def check_new_file(path: str | None) -> None:
             f"cannot write {path}: there is no folder {target.parent}; make it, or name another"
         )
     if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise ParameterError(f"cannot write {path}: it is not yours to write")
+        raise ParameterError(f"cannot write {path}: Permission denied")
 
 
 def check_folder(path: str | os.PathLike[str]) -> None:
@@ -107,7 +107,7 @@ def check_folder(path: str | os.PathLike[str]) -> None:
     if not there.is_dir():
         raise ParameterError(f"cannot write into {path}: {there} is a file, name a folder")
     if not os.access(there, os.W_OK):
-        raise ParameterError(f"cannot write into {path}: {there} is not yours to write to")
+        raise ParameterError(f"cannot write into {path}: Permission denied")
 
 
 def write_frame(frame: Any, path: str) -> None:
