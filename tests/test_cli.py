@@ -606,3 +606,21 @@ def test_output_onto_a_full_disk_is_one_line(made: Path) -> None:
         )
     assert done.returncode == 1
     assert done.stderr == "ctxlab: the output cannot be written: no space left on the device\n"
+
+
+def test_tools_that_delivered_no_source(run: Run, lab: Path) -> None:
+    for command in ("replay", "sweep", "recommend"):
+        done = run(command, "--tools", "mcp", "--lab", lab)
+        assert done.code == 0
+        said = " ".join(done.out.split())
+        assert "mcp delivered no source: there is nothing to replay; the lab holds " in said
+        assert " of read" in said
+        assert "; name others with --tools" in said
+        assert "there is nothing" not in run(command, "--lab", lab).out
+
+
+def test_no_folder_is_made_before_something_is_read(run: Run, tmp_path: Path) -> None:
+    assert run("tune", "nowhere").code == 2
+    done = run("tune", "nowhere", "--out", "")
+    assert (done.code, done.err) == (2, "ctxlab: cannot write into '': name a folder\n")
+    assert not list(tmp_path.iterdir())

@@ -107,6 +107,8 @@ def test_places_that_hold_no_file(run: Run, tmp_path: Path) -> None:
     done = run("export", "json")
     assert done.code == 2
     assert "No such file or directory; run `ctxlab tune` first, or name what it wr" in done.err
+    done = run("export", "json", "--out", "")
+    assert (done.code, done.err) == (2, "ctxlab: cannot write into '': name a folder\n")
     (tmp_path / "file").write_text("")
     for out in ("file", "file/new"):
         done = run("export", "json", "--out", out)

@@ -100,8 +100,8 @@ def test_several_values(words: tuple[str, ...], expected: dict[str, list[Any]]) 
         (("--select", "a;b,c"), "write a,b,c for all of them; `ctxlab sweep` takes several behind"),
         (("--sort", "a;b"), "`sort` takes one key here; `ctxlab sweep` takes several behind semi"),
         (("--dedupe-by", "a;b"), "`dedupe_by` takes one key here; `ctxlab sweep` takes several"),
-        (("--max-items", "1,2"), "got '1,2'; one value is taken here, `ctxlab sweep` takes sev"),
-        (("--max-items", "1-9"), "got '1-9'; one value is taken here, `ctxlab sweep` takes sev"),
+        (("--max-items", "1,2"), "got '1,2'; one value in plain digits is taken here"),
+        (("--max-items", "1-9"), "got '1-9'; one value in plain digits is taken here"),
         (("--max-items", "1e3"), "got '1e3'; write digits"),
     ],
 )
@@ -127,7 +127,8 @@ def test_an_option_of_two_policies_is_read_as_the_chosen_one_declares_it() -> No
     [
         (("--select", ""), "`select` must be keys as in id,title, or none, got ''"),
         (("--select", "id,,title"), "`select` must be keys as in id,title, or none, got 'id,,t"),
-        (("--select", "id;"), "`select` must be keys as in id,title, or none, got ''"),
+        (("--select", "id;"), "`select` must have something beside each semicolon, got 'id;'"),
+        (("--sort", ";"), "`sort` must have something beside each semicolon, got ';'"),
         (("--filter", "a=\udcff"), r"`filters` must be UTF-8 text, got 'a=\\udcff'"),
         (("--sort", "\udcff"), "`sort` must be UTF-8 text, got"),
         (("--max-items", "-1"), "`max_items` must be in"),

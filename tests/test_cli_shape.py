@@ -137,8 +137,9 @@ def test_profiles(shaped: Shape, profile: str) -> None:
         ("[1]", ["--profile", "none 1"], "--profile must be one of sqlite-graphrag 1.2.5, "),
         ("[1]", ["missing.json"], "cannot read missing.json: No such file or directory"),
         ("[1]", ["."], "cannot read .: Is a directory"),
+        ("[1]", [""], "cannot read '': Is a directory"),
     ],
-    ids=range(23),
+    ids=range(24),
 )
 def test_bad_input_is_one_line_and_nothing_is_printed(
     shaped: Shape, data: bytes | str, words: list[str], said: str

@@ -84,8 +84,9 @@ def tune(
 
     policy_values(policy, {}, **owned(tools, proof, graph))
     kinds = tool_words(tools)
-    folder = user_path(_OUT[policy] if out is None else out)
-    check_folder(folder)
+    named = _OUT[policy] if out is None else out
+    check_folder(named)
+    folder = user_path(named)
     with open_lab(lab_folder or _cache_folder(paths)) as lab:
         report = lab.ingest(*paths)
         make_folder(folder)

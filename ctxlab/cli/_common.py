@@ -57,7 +57,8 @@ def open_filled(folder: str) -> Lab:
 
     if not (user_path(folder) / "store.json").is_file():
         raise InputError(
-            f"no lab in {folder}: run `ctxlab ingest PATH… --lab {folder}` first, "
+            f"no lab in {folder or repr(folder)}: run `ctxlab ingest PATH… --lab "
+            f"{folder or 'FOLDER'}` first, "
             "or name another folder with --lab"
         )
     return open_lab(folder)
@@ -102,6 +103,8 @@ def check_new_file(path: str | None) -> None:
 
 def check_folder(path: str | os.PathLike[str]) -> None:
     """Refuse a folder for results where a file stands, or that may not be made or written to."""
+    if not os.fspath(path):
+        raise ParameterError("cannot write into '': name a folder")
     target = user_path(path)
     there = next(place for place in (target, *target.absolute().parents) if os.path.lexists(place))
     if not there.is_dir():

@@ -56,7 +56,12 @@ def given_values(declared: Param, given: Given) -> list[Any]:
     if declared.text or declared.many:
         if ";" in text and not given.several:
             raise ParameterError(_one_set(declared, text))
-        return [(_keys if declared.many else _text)(declared, part) for part in text.split(";")]
+        parts = text.split(";")
+        if len(parts) > 1 and not all(part.strip() for part in parts):
+            raise ParameterError(
+                f"`{declared.name}` must have something beside each semicolon, got {text!r}"
+            )
+        return [(_keys if declared.many else _text)(declared, part) for part in parts]
     if not given.several:
         return [_parse(declared, text, _one_number(text))]
     return [value for part in text.split(",") for value in _range(declared, part)]
@@ -151,7 +156,9 @@ def _stepped(declared: Param, part: str, first: str, last: str, step: str) -> li
 
 def _one_number(text: str) -> str:
     is_several = "," in text or _REAL.fullmatch(text.strip())
-    return "one value is taken here, `ctxlab sweep` takes several" if is_several else "write digits"
+    if not is_several:
+        return "write digits"
+    return "one value in plain digits is taken here, `ctxlab sweep` takes several"
 
 
 def _parse(declared: Param, text: str, how: str) -> Any:

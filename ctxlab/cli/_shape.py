@@ -89,8 +89,8 @@ def shape(
     Example: ctxlab shape --select id,name --max-output-bytes 4096 < answer.json
     """
     params = _params(profile, count_only, knobs)
-    name = file or "standard input"
-    data = _read(file)
+    name = "standard input" if file is None else file or repr(file)
+    data = _read(file, name)
     try:
         values = parse_values(data)
     except InputError as error:
@@ -120,17 +120,15 @@ def _params(
     return Surface.of(**{**PROFILES[profile].as_dict(), **given})
 
 
-def _read(file: str | None) -> bytes:
+def _read(file: str | None, name: str) -> bytes:
     try:
-        if file not in (None, "-"):
-            return user_path(file or "").read_bytes()
+        if file is not None and file != "-":
+            return user_path(file).read_bytes()
         if sys.stdin is None:
             raise InputError("standard input is closed: name a FILE, or pipe JSON in")
         return sys.stdin.buffer.read()
     except OSError as error:
-        raise InputError(
-            f"cannot read {file or 'standard input'}: {error.strerror or error}"
-        ) from error
+        raise InputError(f"cannot read {name}: {error.strerror or error}") from error
 
 
 def _write(data: bytes) -> None:

@@ -272,8 +272,8 @@ class SurfaceReplay(Replay):
         self.table, self.facts, self.made, self._survey = table, facts, made, survey
 
     def summary(self) -> pd.DataFrame:
-        """One row, columns as in `SurfaceSweep.frame`."""
-        return surface_frame(self.table, self._survey)
+        """One row, columns as in `SurfaceSweep.frame` but for `frontier`, which compares rows."""
+        return surface_frame(self.table, self._survey).drop(columns="frontier")
 
     def tools(self) -> pd.DataFrame:
         """One row a tool, columns as in `SurfaceSweep.tools`."""

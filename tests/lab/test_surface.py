@@ -552,3 +552,22 @@ def test_dedup_and_recall_go_on_beside_it(lab: Lab) -> None:
     assert lab.replay().summary().equals(before)
     assert lab.replay(ctxlab.Recall()).summary().prompts[0] == 24
     assert row_of("x") == {"id": "x", "note": "as it is"}
+
+
+def test_of_many_tools_those_of_a_like_name_are_told_first(tmp_path: Path) -> None:
+    session = Session("s").prompt()
+    for name in ("z", *(f"many_{i:02}" for i in range(20)), "board_get"):
+        session.call(f"mcp__{name}", {}, compact({"items": [row_of("AB-1000")]}))
+    session.write(tmp_path / "s.jsonl")
+    with ctxlab.open() as opened:
+        opened.ingest(tmp_path)
+        with pytest.raises(ParameterError, match=r"one of mcp__board_get, .* and 10 more, got 'bo"):
+            opened.replay(Surface(), tool="board")
+        with pytest.raises(ParameterError, match=r"one of mcp__many_07, .* and 10 more, got 'mcp"):
+            opened.replay(Surface(), tool="mcp_many_07")
+
+
+def test_one_setting_is_compared_with_no_other(lab: Lab) -> None:
+    columns = list(lab.sweep(Surface, max_items=3).frame())
+    assert list(lab.replay(Surface(max_items=3)).summary()) == columns[:-1]
+    assert columns[-1] == "frontier"
