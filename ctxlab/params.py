@@ -6,7 +6,7 @@ Slider, sweep grid, command-line option, README row and exported comment all der
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from types import MappingProxyType
@@ -70,7 +70,41 @@ class Param:
         texts, kind = (value, "texts") if self.many else ((value,), "a text")
         if not isinstance(texts, tuple) or not all(isinstance(text, str) for text in texts):
             admitted = f"a tuple of {kind}" if self.many else kind
+            if self.many and isinstance(value, str):
+                admitted += f" such as {(value,)!r}"
             raise ParameterError(f"`{self.name}` must be {admitted}, got {value!r}")
+
+    def several(self, given: Any) -> Iterable[Any]:
+        """Give the values to sweep over: of one value itself, else those that `given` holds.
+
+        A text is one value, and so is a tuple of texts where the parameter is one; a list always
+        holds several values. Nothing is checked but what could be read in two ways.
+
+        Raises
+        ------
+        ParameterError
+            If `given` is a list of texts, but each value a tuple of texts.
+
+        Examples
+        --------
+        >>> Param((), "Keys.", many=True).several(("id", "title"))
+        (('id', 'title'),)
+        >>> Param(0, "Rows.").several([0, 5])
+        [0, 5]
+        """
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            return (given,)
+        if not self.many:
+            return given
+        if isinstance(given, tuple) and all(isinstance(text, str) for text in given):
+            return (given,)
+        if isinstance(given, list) and any(isinstance(text, str) for text in given):
+            raise ParameterError(
+                f"`{self.name}` takes tuples of texts, a list is of several: write "
+                f"{[tuple(given)]!r} for one or {[(text,) for text in given]!r} for one of each, "
+                f"got {given!r}"
+            )
+        return (tuple(value) if isinstance(value, list) else value for value in given)
 
 
 def param(

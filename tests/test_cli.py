@@ -192,7 +192,7 @@ def test_doctor(run: Run, lab: Path, tmp_path: Path) -> None:
     Session("seen").prompt().write(tmp_path / "home/.claude/projects/p/a.jsonl")
     (tmp_path / "home/.codex/sessions").mkdir(parents=True)
     done = run("doctor", "--lab", "elsewhere")
-    assert "Claude Code: 1 files" in done.out
+    assert "Claude Code: 1 file," in done.out
     assert "no .jsonl files in ~/.codex/sessions" in done.out
     assert "no lab in elsewhere" in done.out
     (lab / "store.json").write_text("{}")
@@ -328,7 +328,7 @@ def test_formats_of_the_future_are_counted_by_name(run: Run, tmp_path: Path) -> 
     write(tmp_path / "a.jsonl", _records(json.dumps(future).encode() + b"\n"))
     assert run("ingest", "a.jsonl").code == 0
     assert "hologram" in run("sql", "select * from unknown_kinds", "--csv").out
-    assert "unknown kind of record, 1 times" in run("doctor").out
+    assert "unknown kind of record, 1 time: " in run("doctor").out
 
 
 PERMISSION = """
@@ -371,8 +371,11 @@ def test_folders_without_permission(tmp_path: Path) -> None:
         assert done.code == 3
         assert "Permission denied" in done.err
         done = as_nobody("tune", folder / "logs", "--out", folder / "out")
-        assert done.code == 1
+        assert done.code == 2
         assert done.err == f"ctxlab: cannot write into {folder}/out: Permission denied\n"
+        done = as_nobody("recommend", "--out", folder / "out.json")
+        assert done.code == 2
+        assert done.err == f"ctxlab: cannot write {folder}/out.json: Permission denied\n"
 
 
 def test_a_full_disk(run: Run, made: Path, tmp_path: Path, monkeypatch: Any) -> None:
@@ -418,16 +421,16 @@ def test_a_store_of_a_newer_version(run: Run, lab: Path, command: list[str]) -> 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["replay", "--min-covered-lines", "65"], "`min_covered_lines` must be in [1, 64] lines"),
+        (["replay", "--min-covered-lines", "65"], "--min-covered-lines must be in [1, 64] lines"),
         (["replay", "--min-covered-lines", "0"], "must be in [1, 64] lines, got 0"),
         (["replay", "--min-covered-lines", "many"], "must be a whole number in [1, 64] lines"),
         (["sweep", "--min-covered-lines", "60-99"], "must be in [1, 64] lines, got 99"),
-        (["sweep", "--min-covered-lines", "9-1"], "needs at least one value to sweep over"),
-        (["replay", "--record-scope", "world"], "`record_scope` must be one of 'connection'"),
-        (["replay", "--tools", "reed"], "`tools` must be among read, grep"),
-        (["replay", "--tools", ","], "`tools` needs at least one of read"),
+        (["sweep", "--min-covered-lines", "9-1"], "to the larger: write 1-9, got 9-1"),
+        (["replay", "--record-scope", "world"], "--record-scope must be one of connection, th"),
+        (["replay", "--tools", "reed"], "--tools must be among read, grep"),
+        (["replay", "--tools", ","], "--tools needs at least one of read"),
         (["replay", "--proof", "faith"], "Invalid value for '--proof': 'faith' is not one of"),
-        (["recommend", "--harmful", "-1"], "`max_harmful_pointers` must be 0 or more, got -1"),
+        (["recommend", "--harmful", "-1"], "Invalid value for '--harmful': -1 is not in th"),
         (["export", "emacs"], "TARGET must be one of codegraph, json, mushroomdb, sqlite-"),
         (["export", "json"], "cannot read ctxlab-out/recommendation.json: No such file"),
         (["replay", "--decisions", "d.xls"], "cannot tell the format of d.xls: end it in .parquet"),
@@ -459,10 +462,13 @@ def test_sql_that_is_wrong(run: Run, lab: Path) -> None:
     [
         ("{", "is no recommendation of ctxlab"),
         ("[]", "is no recommendation of ctxlab"),
-        ("{}", "is no recommendation of ctxlab ('parameters')"),
+        ("{}", "is no recommendation of ctxlab that can be used: it has no `parameters`"),
         ('{"parameters": {"min_covered_lines": 99}}', "must be in [1, 64] lines, got 99"),
         ('{"parameters": {"luck": 1}}', "Dedup has no parameter `luck`"),
-        ('{"parameters": null, "as_shipped_constants": {}}', "is incomplete ('status')"),
+        (
+            '{"parameters": null, "as_shipped_constants": {}}',
+            "is incomplete or of another form ('status')",
+        ),
     ],
 )
 def test_files_that_are_no_recommendation(
@@ -476,10 +482,11 @@ def test_files_that_are_no_recommendation(
 
 def test_folders_that_are_not_there(run: Run, lab: Path, tmp_path: Path) -> None:
     done = run("sweep", "--min-covered-lines", "8", "--out", "no/s.csv")
-    assert (done.code, "cannot write no/s.csv" in done.err) == (1, True)
+    assert (done.code, "cannot write no/s.csv: there is no folder no" in done.err) == (2, True)
     write(tmp_path / "file", "")
     done = run("tune", lab, "--out", "file")
-    assert (done.code, done.err) == (1, "ctxlab: cannot write into file: File exists\n")
+    said = "ctxlab: cannot write into file: file is a file, name a folder\n"
+    assert (done.code, done.err) == (2, said)
 
 
 # What reaches the terminal ------------------------------------------------------------------------
@@ -565,6 +572,9 @@ def test_an_interrupt(run: Run, made: Path, monkeypatch: Any) -> None:
     done = run("ingest", made / "logs")
     assert done.code == 130
     assert done.err.endswith("ctxlab: interrupted; what was read so far is kept\n")
+    monkeypatch.setattr("ctxlab.cli._doctor.findings", interrupted)
+    done = run("doctor")
+    assert (done.code, done.err) == (130, "ctxlab: interrupted\n")  # nothing was read into a lab
 
 
 def test_unmeasured_is_said() -> None:
@@ -596,3 +606,21 @@ def test_output_onto_a_full_disk_is_one_line(made: Path) -> None:
         )
     assert done.returncode == 1
     assert done.stderr == "ctxlab: the output cannot be written: no space left on the device\n"
+
+
+def test_tools_that_delivered_no_source(run: Run, lab: Path) -> None:
+    for command in ("replay", "sweep", "recommend"):
+        done = run(command, "--tools", "mcp", "--lab", lab)
+        assert done.code == 0
+        said = " ".join(done.out.split())
+        assert "mcp delivered no source: there is nothing to replay; the lab holds " in said
+        assert " of read" in said
+        assert "; name others with --tools" in said
+        assert "there is nothing" not in run(command, "--lab", lab).out
+
+
+def test_no_folder_is_made_before_something_is_read(run: Run, tmp_path: Path) -> None:
+    assert run("tune", "nowhere").code == 2
+    done = run("tune", "nowhere", "--out", "")
+    assert (done.code, done.err) == (2, "ctxlab: cannot write into '': name a folder\n")
+    assert {path.name for path in tmp_path.iterdir()} <= {"cache"}

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import click
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ctxlab.cli._commands import COMMANDS
+from ctxlab.cli._option_values import Given, given_values, option_name, written
 from ctxlab.cli._options import (
     POLICIES,
     PolicyCommand,
@@ -16,7 +22,8 @@ from ctxlab.cli._options import (
     several_values_options,
 )
 from ctxlab.errors import ParameterError
-from ctxlab.params import ParamSet
+from ctxlab.params import Param, ParamSet
+from tests.commands import Run
 
 SURFACE = ("--policy", "surface")
 
@@ -25,8 +32,8 @@ def command(options: Any) -> click.Command:
     @click.command(cls=PolicyCommand)
     @policy_option
     @options
-    def takes(policy: str, **given: Any) -> Any:
-        return policy_values(policy, given)
+    def takes(policy: str, **options: Any) -> Any:
+        return policy_values(policy, options)
 
     return takes  # type: ignore[no-any-return]
 
@@ -53,10 +60,10 @@ def help_of(of: click.Command) -> dict[str, str]:
         (("--select", "id,title"), {"select": [("id", "title")]}),
         (("--select", "meta.id, title"), {"select": [("meta.id", "title")]}),
         (("--select", "none"), {"select": [()]}),
-        (("--filters", "kind=a,b"), {"filters": [("kind=a,b",)]}),
-        (("--filters", "a=1", "--filters", "b~;x"), {"filters": [("a=1", "b~;x")]}),
-        (("--filters", "none"), {"filters": [()]}),
-        (("--filters", "a= b "), {"filters": [("a= b ",)]}),
+        (("--filter", "kind=a,b"), {"filters": [("kind=a,b",)]}),
+        (("--filter", "a=1", "--filter", "b~;x"), {"filters": [("a=1", "b~;x")]}),
+        (("--filter", "none"), {"filters": [()]}),
+        (("--filter", "a= b "), {"filters": [("a= b ",)]}),
         (("--sort", "score"), {"sort": ["score"]}),
         (("--sort", "all"), {"sort": ["all"]}),
         (("--sort", "None"), {"sort": [None]}),
@@ -74,9 +81,11 @@ def test_one_value(words: tuple[str, ...], expected: dict[str, list[Any]]) -> No
     ("words", "expected"),
     [
         (("--select", "id,title;id;none"), {"select": [("id", "title"), ("id",), ()]}),
-        (("--filters", "a=1;2", "--filters", "b=1"), {"filters": [("a=1;2", "b=1")]}),
+        (("--filter", "a=1;2", "--filter", "b=1"), {"filters": [("a=1;2", "b=1")]}),
         (("--sort", "score,id;none"), {"sort": ["score,id", None]}),
         (("--max-items", "1-3,10"), {"max_items": [1, 2, 3, 10]}),
+        (("--max-items", "1..3"), {"max_items": [1, 2, 3]}),
+        (("--max-items", "0-12:5, 20"), {"max_items": [0, 5, 10, 20]}),
         (("--count-only", "false,true"), {"count_only": [False, True]}),
     ],
 )
@@ -84,9 +93,21 @@ def test_several_values(words: tuple[str, ...], expected: dict[str, list[Any]]) 
     assert values(SEVERAL, *SURFACE, *words) == expected
 
 
-def test_one_value_is_not_split_at_what_separates_several() -> None:
-    assert values(ONE, *SURFACE, "--select", "a;b,c") == {"select": [("a;b", "c")]}
-    assert values(ONE, *SURFACE, "--sort", "a;b") == {"sort": ["a;b"]}
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--select", "id;title"), "`select` takes one set of keys here: write id,title for all"),
+        (("--select", "a;b,c"), "write a,b,c for all of them; `ctxlab sweep` takes several behind"),
+        (("--sort", "a;b"), "`sort` takes one key here; `ctxlab sweep` takes several behind semi"),
+        (("--dedupe-by", "a;b"), "`dedupe_by` takes one key here; `ctxlab sweep` takes several"),
+        (("--max-items", "1,2"), "got '1,2'; one value in plain digits is taken here"),
+        (("--max-items", "1-9"), "got '1-9'; one value in plain digits is taken here"),
+        (("--max-items", "1e3"), "got '1e3'; write digits"),
+    ],
+)
+def test_several_values_where_one_is_taken(words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(message)):
+        values(ONE, *SURFACE, *words)
 
 
 def test_an_option_of_two_policies_is_read_as_the_chosen_one_declares_it() -> None:
@@ -106,13 +127,24 @@ def test_an_option_of_two_policies_is_read_as_the_chosen_one_declares_it() -> No
     [
         (("--select", ""), "`select` must be keys as in id,title, or none, got ''"),
         (("--select", "id,,title"), "`select` must be keys as in id,title, or none, got 'id,,t"),
-        (("--select", "id;"), "`select` must be keys as in id,title, or none, got ''"),
-        (("--filters", "a=\udcff"), r"`filters` must be UTF-8 text, got 'a=\\udcff'"),
+        (("--select", "id;"), "`select` must have something beside each semicolon, got 'id;'"),
+        (("--sort", ";"), "`sort` must have something beside each semicolon, got ';'"),
+        (("--filter", "a=\udcff"), r"`filters` must be UTF-8 text, got 'a=\\udcff'"),
         (("--sort", "\udcff"), "`sort` must be UTF-8 text, got"),
         (("--max-items", "-1"), "`max_items` must be in"),
         (("--max-items", "none"), "`max_items` must be a whole number in"),
-        (("--max-items", "1-20000"), "`max_items` takes ranges of at most 10,000 values, got 1-2"),
-        (("--count-only", "2"), "`count_only` must be one of False, True, got '2'"),
+        (("--max-items", "1-20000"), "`max_items` takes ranges of at most 10,000 values with a s"),
+        (("--max-items", "1-200:0"), "with a step above 0, got 1-200:0"),
+        (("--max-items", "9-1"), "from the smaller number to the larger: write 1-9, got 9-1"),
+        (("--max-items", "9-1:2"), "from the smaller number to the larger: write 1-9:2, got 9-1:2"),
+        (("--max-items", "5-2000000000"), "`max_items` must be in .*, got 2000000000"),
+        (("--max-items", "9" * 5000), "`max_items` must be a whole number in "),
+        *(
+            (("--max-items", text), ".* write digits, a list as in 4,8 or a range as in 1-64 or 0-")
+            for text in ("a-b", "1-", "-", "", ",", "1,,2", "1e3", "2.5", "\u0661", "1-\u0662")
+        ),
+        (("--count-only", "2"), "`count_only` must be one of false, true, got '2'"),
+        (("--filter", "a=1", "--filter", "none"), "`filters` takes none by itself, .*, or 'a=1'"),
         (("--min-hit-score", "3"), "--min-hit-score is an option of recall: add --policy recall"),
     ],
 )
@@ -126,7 +158,7 @@ def test_help_shows_every_parameter_under_its_policy(of: click.Command) -> None:
     shown = help_of(of)
     for policy, parameters in POLICIES.items():
         text = shown[f"Parameters of {policy}"]
-        at = [text.index(f"--{name.replace('_', '-')} ") for name in parameters.params()]
+        at = [text.index(f"{option_name(param)} ") for param in parameters.params().values()]
         assert at == sorted(at)
     names = [option.name for option in of.params]
     assert len(set(names)) == len(names)
@@ -137,7 +169,105 @@ def test_help_says_how_to_give_several() -> None:
     assert "Keys: id,title. Several sets: 'id,title;id'. [default: none]" in text
     assert "Once for each of several. [default: none]" in text
     assert "Key that rows are sorted by. Several: 'id;title'. [default: none]" in text
-    assert "Several: 4,8 or 1-64. [default: 0]" in text
+    assert "Several: 4,8, 1-64 or 0-100:5. [default: 0]" in text
     alone = help_of(ONE)["Parameters of surface"]
     assert "Several" not in alone
     assert "Keys: id,title. [default: none]" in alone
+
+
+DECLARED = [param for kind in POLICIES.values() for param in kind.params().values()]
+
+
+@pytest.mark.parametrize("declared", DECLARED, ids=lambda declared: declared.name)
+def test_what_is_written_of_a_value_is_read_as_that_value(declared: Param) -> None:
+    many = [(), ("a", "b.c")] if declared.many and not declared.verbatim else []
+    text = [None, "a", ""] if declared.text else []
+    for value in {declared.default, *declared.sweep, *declared.choices, *many, *text}:
+        assert given_values(declared, Given((written(declared, value),), False)) == [value]
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("declared", DECLARED, ids=lambda declared: declared.name)
+@given(text=st.text("0123456789.,;:-+ea none\u0661\udcff", max_size=12) | st.text(max_size=8))
+def test_whatever_is_written_gives_values_or_one_line(
+    declared: Param, several: bool, text: str
+) -> None:
+    said = ""
+    try:
+        found = given_values(declared, Given((text,), several))
+    except ParameterError as error:
+        found, said = [], str(error)
+    for value in found:
+        declared.check(value)
+    assert bool(found) != said.startswith(f"`{declared.name}` ")
+
+
+# Every option of every policy ---------------------------------------------------------------------
+
+SAMPLES = {
+    "tools": "read",
+    "proof": "hunks",
+    "graph": "git",
+    "tool": "gh",
+    "max_harmful_pointers": "1",
+    "max_harmed": "1",
+    "keep": "0.5",
+    "filters": "a=1",
+    "select": "id",
+}
+COMMON = {"paths", "lab_folder", "policy", "out", "decisions", "figure", "help"}
+OWNED = [
+    (command, option)
+    for name, command in COMMANDS.items()
+    if any(option.name == "policy" for option in command.params)
+    for option in command.params
+    if isinstance(option, click.Option) and option.name not in COMMON
+]
+
+
+def sample(name: str) -> str:
+    """What may be written behind an option."""
+    if name in SAMPLES:
+        return SAMPLES[name]
+    declared = next(k.params()[name] for k in POLICIES.values() if name in k.params())
+    return written(declared, declared.choices[-1] if declared.choices else declared.default)
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), OWNED, ids=lambda one: one.name if one is not None else ""
+)
+def test_an_option_is_refused_with_each_policy_that_does_not_have_it(
+    run: Run, tmp_path: Path, command: click.Command, option: click.Option
+) -> None:
+    """There is no lab here, and no logs: what is not refused before fails for want of these."""
+    assert option.name is not None
+    assert command.name is not None
+    paths = ["logs"] if command.name == "tune" else []
+    took = set()
+    for policy in POLICIES:
+        words = (*paths, "--policy", policy, option.opts[0], sample(option.name))
+        done = run(command.name, *words)
+        assert done.code == 2
+        refused = f"ctxlab: {option.opts[0]} is an option of "
+        if not done.err.startswith(refused):
+            assert "no lab in lab" in done.err or "no such file or folder: " in done.err
+            took.add(policy)
+        else:
+            assert done.err.count("\n") == 1
+    of = {policy for policy, kind in POLICIES.items() if option.name in kind.params()}
+    said = {policy for policy in POLICIES if (option.help or "").startswith(policy.capitalize())}
+    assert took == of | said
+    assert len(took) in (1, 2)
+
+
+@pytest.mark.parametrize("name", ["max_items", "filters", "max_output_bytes"])
+def test_a_message_names_an_option_as_it_is_written(run: Run, name: str) -> None:
+    """In the library it is called otherwise."""
+    option = option_name(POLICIES["surface"].params()[name])
+    bad = {"filters": "none", "max_items": "x", "max_output_bytes": "x"}[name]
+    for command in ("replay", "sweep", "recommend"):
+        done = run(command, *SURFACE, option, bad, option, bad, "--filter", "a=1")
+        assert done.err.startswith(f"ctxlab: {option} ")
+        assert f"`{name}`" not in done.err
+    done = run("shape", option, bad, option, bad, "--filter", "a=1")
+    assert done.err.startswith(f"ctxlab: {option} ")

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxlab.cli import main
+from ctxlab.cli import _shape, main
 from ctxlab.surface import PROFILES, dumps, parse_values
+from ctxlab.surface.arrange import ALIASES
 from tests.commands import Run
 
 ROOT = Path(__file__).parents[1]
@@ -105,9 +106,9 @@ def test_lines(shaped: Shape) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_profiles(shaped: Shape, profile: str) -> None:
     assert shaped("[1]", "--profile", profile) == (0, b"[1]\n", "")
-    code, out, said = shaped("[1]", "--profile", profile, "--sort", "none")
+    code, out, said = shaped("[1]", "--profile", profile, "--sort", "no")
     assert (code, out) == ((0, b"[1]\n") if profile.endswith("1.2.5") else (2, b""))
-    assert ("names the key 'none'" in said) == (code == 2)
+    assert ("--sort names the key 'no'," in said) == (code == 2)
 
 
 @pytest.mark.parametrize(
@@ -129,15 +130,16 @@ def test_profiles(shaped: Shape, profile: str) -> None:
         ("[1]\n[NaN]\n[2]", ["--lines"], "line 2, column 2: NaN is no JSON number"),
         ("[1]", ["--filter", "x"], "invalid --filter expression 'x': expected key=value, key!=va"),
         ('{"error":true}', ["--filter", "=x"], "'=x': the key must not be empty"),
-        ("[1]", ["--max-items", "-1"], "`max_items` must be in [0, 1000000000] rows, got -1"),
-        ("[1]", ["--max-items", "1.5"], "`max_items` must be a whole number in [0, 1000000000] "),
-        ("[1]", ["--truncate-content", "x"], "`truncate_content` must be a whole number in "),
-        ("[1]", ["--max-output-bytes", "9" * 5000], "`max_output_bytes` must be "),
-        ("[1]", ["--profile", "none 1"], "`profile` must be one of sqlite-graphrag 1.2.5, "),
+        ("[1]", ["--max-items", "-1"], "--max-items must be in [0, 1000000000] rows, got -1"),
+        ("[1]", ["--max-items", "1.5"], "--max-items must be a whole number in [0, 1000000000] "),
+        ("[1]", ["--truncate-content", "x"], "--truncate-content must be a whole number in "),
+        ("[1]", ["--max-output-bytes", "9" * 5000], "--max-output-bytes must be "),
+        ("[1]", ["--profile", "none 1"], "--profile must be one of sqlite-graphrag 1.2.5, "),
         ("[1]", ["missing.json"], "cannot read missing.json: No such file or directory"),
         ("[1]", ["."], "cannot read .: Is a directory"),
+        ("[1]", [""], "cannot read '': Is a directory"),
     ],
-    ids=range(23),
+    ids=range(24),
 )
 def test_bad_input_is_one_line_and_nothing_is_printed(
     shaped: Shape, data: bytes | str, words: list[str], said: str
@@ -172,7 +174,7 @@ def test_keys_are_read_as_the_other_commands_read_them(shaped: Shape) -> None:
     assert shaped(rows, "--select", "none") == (0, b'[{"id":1,"x":2}]\n', "")
     code, out, said = shaped(rows, "--select", ",")
     assert (code, out) == (2, b"")
-    assert "`select` must be keys as in id,title, or none, got ','" in said
+    assert "--select must be keys as in id,title, or none, got ','" in said
 
 
 def test_a_dash_is_standard_input(shaped: Shape) -> None:
@@ -223,3 +225,58 @@ def test_a_reader_that_leaves_ends_it_in_peace() -> None:
     text = b'["' + b"x" * 500_000 + b'"]'
     done = process("| head -c 5", text)
     assert (done.stdout, done.stderr) == (b'["xxx', b"")
+
+
+# Words that are wrong -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", ["--sort", "--dedupe-by", "--select", "--filter"])
+def test_a_key_that_is_no_utf8(option: str) -> None:
+    done = process(f"{option} \"$(printf 'a=\\377')\"", b"[1]")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == f"ctxlab: {option} must be UTF-8 text, got 'a=\\udcff'\n".encode()
+
+
+def test_words_are_read_as_the_other_commands_read_them(shaped: Shape) -> None:
+    rows = '[{"id":2},{"id":1}]'
+    for off in (("--sort", "none"), ("--dedupe-by", "None"), ("--filter", "none")):
+        assert shaped(rows, *off) == (0, b'[{"id":2},{"id":1}]\n', "")
+    for option in ("--select", "--sort", "--dedupe-by"):
+        code, out, said = shaped(rows, option, "id;title")
+        assert (code, out) == (2, b"")
+        assert f"{option} takes one " in said
+    code, out, said = shaped(rows, "--filter", "id=1", "--filter", "none")
+    assert (code, out) == (2, b"")
+    assert "--filter takes none by itself, for no condition: leave it out, or 'id=1'" in said
+
+
+def test_an_empty_key_is_a_key(shaped: Shape) -> None:
+    """The tool takes it for one, so that a variable that is empty by mistake sorts by nothing."""
+    _, out, _ = shaped('{"rows":[{"":2},{"":1}]}', "--sort", "")
+    assert out == RECORD.encode() % b'"input_count":2,"output_count":2,"sort":""' + (
+        b'"rows":[{"":1},{"":2}]}\n'
+    )
+
+
+def test_a_bad_filter_is_told_before_the_input_is_read(shaped: Shape) -> None:
+    code, out, said = shaped("nonsense", "--filter", "x")
+    assert (code, out) == (2, b"")
+    assert "invalid --filter expression 'x'" in said
+
+
+def test_help_says_which_commands_count(shaped: Shape) -> None:
+    said = " ".join(shaped("", "--help")[1].decode().split())
+    for command, _ in ALIASES:
+        assert command in said
+    assert "other names change nothing" in said
+    assert shaped('{"items":[1],"memories":[1]}', "--command", "bogus")[1] == (
+        b'{"items":[1],"memories":[1]}\n'
+    )
+
+
+def test_an_interrupt_promises_nothing(shaped: Shape, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> bytes:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_shape, "_read", interrupted)
+    assert shaped("[1]") == (130, b"", "ctxlab: interrupted\n")

@@ -77,7 +77,9 @@ def test_tune_from_answers_to_settings(run: Run, made: Path, tmp_path: Path) -> 
     assert "24 transcripts in 24 families; 42 answers in JSON of 2 tools, 4.2 kB of" in told
     assert "compact printing alone would save 72 B (1.7%); all savings below are beyond" in told
     assert "quoted something of 24 answers; of 24 something that the agent knew from that" in told
-    assert "after 7 results of these tools the like was asked again within 10 calls, aft" in told
+    assert (
+        "after 7 results of these tools much the same was asked again within 10 calls, as" in told
+    )
     assert "left out: 0 answers cut by the agent's harness, 1 of the same tools that are n" in told
     assert f"│ {LIST} │ 24 │ 3.6 kB │ 0% │ 1 │ 24 │ none │" in told
     assert f"│ {BOARD} │ 18 │ 558 B │ 13% │ 6 │ 0 │ cannot tell │" in told
@@ -156,6 +158,8 @@ def test_the_steps_one_by_one(run: Run, lab: Path, tmp_path: Path) -> None:
     for metric in SURFACE_METRICS:
         assert f"│ {metric} │" in shown
     assert "│ harmed_answers │ 8 │" in shown
+    assert "│ sort │ none │ dedupe_by │ none │ count_only │ false │" in shown.replace("│ │", "│")
+    assert "capped_rows and dropped_rows count rows that other arrays beside it lose" in shown
     assert "│ saved_bytes │ -210 │" in shown
     assert (pd.read_csv(tmp_path / "d.csv").lost_witnesses > 0).sum() == 8
 
@@ -180,7 +184,7 @@ def test_sets_of_keys_and_filters(run: Run, lab: Path, tmp_path: Path) -> None:
     assert frame["select"].tolist() == ["id, title", "note", ""]
     assert frame.harmed_answers.tolist() == [0, 24, 0]
 
-    several = ("--filters", "id~AB", "--filters", "id!=AB-0000")
+    several = ("--filter", "id~AB", "--filter", "id!=AB-0000")
     done = run("sweep", *SURFACE, *several, "--max-items", "0,1", "--out", "f.csv")
     assert done.code == 0
     frame = pd.read_csv(tmp_path / "f.csv")
@@ -228,15 +232,27 @@ def test_a_recommendation_that_allows_harm(run: Run, lab: Path, tmp_path: Path) 
         (["sweep", *SURFACE, "--graph", "git"], "--graph is an option of recall"),
         (["tune", "logs", *SURFACE, "--tools", "read"], "--tools is an option of dedup"),
         (["tune", "logs", *SURFACE, "--graph", "git"], "--graph is an option of recall"),
-        (["sweep", *SURFACE, "--filters", "id"], "invalid --filter expression 'id': expected key"),
-        (["replay", *SURFACE, "--filters", "=1"], "the key must not be empty"),
-        (["recommend", *SURFACE, "--filters", "\x1b"], "invalid --filter expression"),
-        (["sweep", *SURFACE, "--select", "id,,title"], "`select` must be keys as in id,title, or"),
-        (["sweep", *SURFACE, "--max-items", "-1"], "`max_items` must be in [0, 1000000000] rows"),
+        (["sweep", *SURFACE, "--filter", "id"], "invalid --filter expression 'id': expected key"),
+        (["replay", *SURFACE, "--filter", "=1"], "the key must not be empty"),
+        (["recommend", *SURFACE, "--filter", "\x1b"], "invalid --filter expression"),
+        (["sweep", *SURFACE, "--select", "id,,title"], "--select must be keys as in id,title, or"),
+        (["sweep", *SURFACE, "--max-items", "-1"], "--max-items must be in [0, 1000000000] rows"),
         (["sweep", *SURFACE, "--max-items", "2.5"], "must be a whole number in [0, 1000000000]"),
-        (["sweep", *SURFACE, "--count-only", "maybe"], "`count_only` must be one of False, True"),
+        (["sweep", *SURFACE, "--count-only", "maybe"], "--count-only must be one of false, true"),
         (["sweep", *SURFACE, "--out", "x.txt"], "cannot tell the format of x.txt: end it in"),
         (["recommend", *SURFACE, "--harmed", "few"], "'few' is not a valid integer"),
+        (["recommend", *SURFACE, "--harmed", "-1"], "Invalid value for '--harmed': -1 is not in"),
+        (["replay", *SURFACE, "--select", "id;title"], "--select takes one set of keys here: writ"),
+        (["sweep", *SURFACE, "--filter", "a=1", "--filter", "none"], "--filter takes none by it"),
+        (["sweep", *SURFACE, "--filters", "a=1"], "No such option '--filters'"),
+        (["sweep", *SURFACE, "--max-items", "9-1"], "to the larger: write 1-9, got 9-1"),
+        (["sweep", *SURFACE, "--out", "no/x.csv"], "cannot write no/x.csv: there is no folder no"),
+        (["sweep", *SURFACE, "--figure", "no/x"], "cannot write no/x.png: there is no folder no"),
+        (["sweep", *SURFACE, "--figure", "x.pdf"], "--figure is written as PNG and SVG: end it in"),
+        (["sweep", *SURFACE, "--figure", "."], "cannot write .: it is a folder, name a file"),
+        (["replay", *SURFACE, "--decisions", "no/x.csv"], "there is no folder no; make it, or na"),
+        (["recommend", *SURFACE, "--out", "."], "cannot write .: it is a folder, name a file"),
+        (["recommend", *SURFACE, "--out", ""], "cannot write '': it is a folder, name a file"),
         (["sweep", *SURFACE], "no lab in lab: run `ctxlab ingest PATH"),
     ],
 )
@@ -255,13 +271,7 @@ def test_a_tool_that_is_not_there(run: Run, lab: Path) -> None:
     for command in ("replay", "sweep", "recommend"):
         done = run(command, *SURFACE, "--tool", LIST, "--tool", "no\x1bbody")
         assert done.code == 2
-        assert f"`tool` must be one of {LIST}, {BOARD}, got 'no\\x1bbody'" in done.err
-
-
-def test_harm_below_none(run: Run, lab: Path) -> None:
-    done = run("recommend", *SURFACE, "--harmed", "-1")
-    assert done.code == 2
-    assert "`max_harmed` must be 0 or more, got -1" in done.err
+        assert f"--tool must be one of {LIST}, {BOARD}, got 'no\\x1bbody'" in done.err
 
 
 # Stores with little in them -----------------------------------------------------------------------
@@ -285,7 +295,12 @@ def test_logs_without_any_answer_in_json(run: Run, tmp_path: Path) -> None:
     page = (tmp_path / "out/report.html").read_text()
     assert "No tool of these transcripts answered in JSON, so that nothing could be" in page
     for command in ("replay", "sweep", "recommend"):
-        assert run(command, *SURFACE, "--lab", "lab").code == 0
+        done = run(command, *SURFACE, "--lab", "lab")
+        assert done.code == 0
+        told = words_of(done.out)
+        assert "no answer is JSON: there is nothing to cut; the lab holds " in told
+        assert " results of tools (" in told
+    assert "because no tool of these transcripts answered in JSON" in told
 
 
 def test_transcripts_without_answers_of_an_older_ctxlab(run: Run, tmp_path: Path) -> None:

@@ -171,3 +171,41 @@ def test_profiles_name_tool_and_version(profile: str) -> None:
 def test_changed_is_what_is_not_the_default() -> None:
     assert Oven().changed() == {}
     assert Oven(heat=200, minutes=None, mode="fan").changed() == {"heat": 200, "minutes": None}
+
+
+KEYS = Param((), "Keys.", many=True, name="keys")
+KEY = Param(None, "Key.", text=True, optional=True, name="key")
+ROWS = Param(0, "Rows.", low=0, high=9, name="rows")
+
+
+@pytest.mark.parametrize(
+    ("declared", "given_values", "values"),
+    [
+        (ROWS, 5, [5]),
+        (ROWS, [0, 5], [0, 5]),
+        (ROWS, range(3), [0, 1, 2]),
+        (KEY, "id", ["id"]),
+        (KEY, None, [None]),
+        (KEY, [None, "id"], [None, "id"]),
+        (KEYS, (), [()]),
+        (KEYS, ("id", "title"), [("id", "title")]),
+        (KEYS, [("id", "title")], [("id", "title")]),
+        (KEYS, [("id",), ["title"]], [("id",), ("title",)]),
+        (KEYS, ((), ("id",)), [(), ("id",)]),
+        (KEYS, [], []),
+    ],
+)
+def test_one_value_or_several(declared: Param, given_values: Any, values: list[Any]) -> None:
+    assert list(declared.several(given_values)) == values
+
+
+def test_what_could_be_one_set_of_texts_or_several_is_refused() -> None:
+    with pytest.raises(ParameterError) as caught:
+        KEYS.several(["id", "title"])
+    assert str(caught.value) == (
+        "`keys` takes tuples of texts, a list is of several: write [('id', 'title')] for one or "
+        "[('id',), ('title',)] for one of each, got ['id', 'title']"
+    )
+    for alone in KEYS.several("id"):
+        with pytest.raises(ParameterError, match=r"a tuple of texts such as \('id',\), got 'id'"):
+            KEYS.check(alone)

@@ -40,8 +40,29 @@ class _Lazy(click.Group):
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> object:
-        with _quiet_pipe():
-            return super().invoke(ctx)
+        try:
+            with _quiet_pipe():
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            kept = "; what was read so far is kept" if ctx.invoked_subcommand in _READERS else ""
+            raise _Interrupted(f"interrupted{kept}") from None
+        except CtxlabError as error:
+            from ctxlab.cli._typed import as_typed
+
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            if command is not None:
+                error.args = (as_typed(str(error), command),)
+            raise
+
+
+_READERS = ("tune", "ingest")
+"""Commands that fill a lab, which keeps what it has got."""
+
+
+class _Interrupted(CtxlabError):
+    """The user ended a command."""
+
+    exit_code = 130
 
 
 @contextmanager
@@ -81,7 +102,7 @@ def main() -> None:
     try:
         sys.exit(cli.main(prog_name="ctxlab", standalone_mode=False))
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _say_error("interrupted; what was read so far is kept")
+        _say_error("interrupted")
         sys.exit(130)
     except click.ClickException as error:
         _say_usage(error)

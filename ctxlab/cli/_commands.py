@@ -12,6 +12,7 @@ import click
 
 from ctxlab.cli import _tables
 from ctxlab.cli._common import (
+    check_folder,
     console,
     say,
     tool_words,
@@ -28,6 +29,7 @@ from ctxlab.cli._options import (
 )
 from ctxlab.cli._shape import shape
 from ctxlab.paths import user_path
+from ctxlab.words import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -83,18 +85,21 @@ def tune(
     from ctxlab.lab import open_lab
 
     policy_values(policy, {}, **owned(tools, proof, graph))
-    folder = user_path(out or _OUT[policy])
-    make_folder(folder)
+    kinds = tool_words(tools)
+    named = _OUT[policy] if out is None else out
+    check_folder(named)
+    folder = user_path(named)
     with open_lab(lab_folder or _cache_folder(paths)) as lab:
         report = lab.ingest(*paths)
+        make_folder(folder)
         say(*_tables.ingest_lines(report))
         if policy == "recall":
             written = _tune_recall(lab, graph, folder)
         elif policy == "surface":
             written = _tune_surface(lab, folder)
         else:
-            written = _tune_dedup(lab, tool_words(tools), proof, folder)
-        say(f"{len(written)} files in {folder}; open {folder / 'report.html'}")
+            written = _tune_dedup(lab, kinds, proof, folder)
+        say(f"{counted(len(written), 'file')} in {folder}; open {folder / 'report.html'}")
         say(f"the other commands work on these transcripts with {_again(lab, policy, graph)}")
 
 

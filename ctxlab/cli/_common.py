@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +11,16 @@ from rich.console import Console
 from ctxlab.cli._text import printable
 from ctxlab.errors import CtxlabError, InputError, ParameterError
 from ctxlab.paths import user_path
+from ctxlab.words import counted
 
 if TYPE_CHECKING:
     from ctxlab.lab import Lab
 
 __all__ = [
+    "check_folder",
     "check_frame_file",
+    "check_new_file",
     "console",
-    "given",
     "open_filled",
     "say",
     "tool_words",
@@ -55,26 +57,60 @@ def open_filled(folder: str) -> Lab:
 
     if not (user_path(folder) / "store.json").is_file():
         raise InputError(
-            f"no lab in {folder}: run `ctxlab ingest PATH… --lab {folder}` first, "
+            f"no lab in {folder or repr(folder)}: run `ctxlab ingest PATH… --lab "
+            f"{folder or 'FOLDER'}` first, "
             "or name another folder with --lab"
         )
     return open_lab(folder)
 
 
 def tool_words(text: str | None) -> Any:
+    """Kinds of tools as they are separated by commas, None where none are given.
+
+    Raises
+    ------
+    ParameterError
+        If one is unknown, or nothing stands between the commas.
+    """
     if text is None:
         return None
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    from ctxlab.lab._corpus import tool_kinds
 
-
-def given(options: Mapping[str, Any]) -> dict[str, list[Any]]:
-    return {name: values for name, values in options.items() if values is not None}
+    return tool_kinds([part.strip() for part in text.split(",") if part.strip()])  # type: ignore[misc]
 
 
 def check_frame_file(path: str | None) -> None:
     """Refuse a name whose format is unknown before the work is done, not after it."""
     if path is not None and Path(path).suffix not in (".csv", ".parquet"):
         raise ParameterError(f"cannot tell the format of {path}: end it in .parquet or .csv")
+    check_new_file(path)
+
+
+def check_new_file(path: str | None) -> None:
+    """Refuse the name of a file that could not be written, before the work is done."""
+    if path is None:
+        return
+    target = user_path(path)
+    if target.is_dir():
+        raise ParameterError(f"cannot write {path or repr(path)}: it is a folder, name a file")
+    if not target.parent.is_dir():
+        raise ParameterError(
+            f"cannot write {path}: there is no folder {target.parent}; make it, or name another"
+        )
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise ParameterError(f"cannot write {path}: Permission denied")
+
+
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Refuse a folder for results where a file stands, or that may not be made or written to."""
+    if not os.fspath(path):
+        raise ParameterError("cannot write into '': name a folder")
+    target = user_path(path)
+    there = next(place for place in (target, *target.absolute().parents) if os.path.lexists(place))
+    if not there.is_dir():
+        raise ParameterError(f"cannot write into {path}: {there} is a file, name a folder")
+    if not os.access(there, os.W_OK):
+        raise ParameterError(f"cannot write into {path}: Permission denied")
 
 
 def write_frame(frame: Any, path: str) -> None:
@@ -86,4 +122,4 @@ def write_frame(frame: Any, path: str) -> None:
             frame.to_parquet(target, index=False)
     except OSError as error:
         raise CtxlabError(f"cannot write {path}: {error.strerror or error}") from error
-    say(f"{len(frame)} rows in {path}")
+    say(f"{counted(len(frame), 'row')} in {path}")

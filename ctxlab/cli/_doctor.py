@@ -10,9 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ctxlab.cli._missing import unanswered_lines, wordless_lines
-from ctxlab.cli._text import count, size
+from ctxlab.cli._text import size
 from ctxlab.errors import CtxlabError
 from ctxlab.paths import user_path
+from ctxlab.words import counted
 
 __all__ = ["findings"]
 
@@ -58,7 +59,7 @@ def _seen(place: Path) -> str:
         return f"no .jsonl files in {place}"
     oldest = datetime.fromtimestamp(min(mtime for _, mtime in found), UTC)
     return (
-        f"{count(len(found))} files, {size(sum(n for n, _ in found))} in {place}, "
+        f"{counted(len(found), 'file')}, {size(sum(n for n, _ in found))} in {place}, "
         f"the oldest of {oldest:%Y-%m-%d}"
     )
 
@@ -96,8 +97,8 @@ def _lab(folder: Path) -> list[str]:
         ).fetchall()
         missing = [*unanswered_lines(lab.store.unanswered()), *wordless_lines(lab)]
     lines = [
-        f"lab {folder}: {count(n)} transcripts, {size(n_bytes)} read, "
-        f"{count(n_problems)} records rejected or read with a note"
+        f"lab {folder}: {counted(n, 'transcript')}, {size(n_bytes)} read, "
+        f"{counted(n_problems, 'record')} rejected or read with a note"
     ]
     if weeks:
         lines.append(
@@ -105,6 +106,6 @@ def _lab(folder: Path) -> list[str]:
             + " ".join(str(k) for _, k in weeks[-26:])
             + " (a fall towards the past may mean that old ones were removed)"
         )
-    lines += [f"{count(k)} times: {cause}" for cause, k in causes]
-    lines += [f"unknown kind of record, {count(k)} times: {name}" for name, k in unknown]
+    lines += [f"{counted(k, 'time')}: {cause}" for cause, k in causes]
+    lines += [f"unknown kind of record, {counted(k, 'time')}: {name}" for name, k in unknown]
     return lines + missing

@@ -10,13 +10,15 @@ import click
 from ctxlab.cli import _tables
 from ctxlab.cli._common import (
     check_frame_file,
+    check_new_file,
     console,
     open_filled,
     say,
     tool_words,
     write_frame,
 )
-from ctxlab.cli._missing import answerless_lines, wordless_lines
+from ctxlab.cli._figure_file import check_figure, write_figure
+from ctxlab.cli._missing import answerless_lines, nothing_lines, wordless_lines
 from ctxlab.cli._options import (
     PolicyCommand,
     graph_option,
@@ -28,10 +30,12 @@ from ctxlab.cli._options import (
     several_values_options,
     tool_option,
 )
+from ctxlab.cli._readable import readable
 from ctxlab.paths import user_path
 
 if TYPE_CHECKING:
     from ctxlab.dedup.params import Proof
+    from ctxlab.events import ToolKind
     from ctxlab.lab import DedupSweep, Lab, RecallSweep, SurfaceSweep
     from ctxlab.params import ParamSet
 
@@ -82,26 +86,34 @@ def replay(
     check_frame_file(decisions)
     kind, values = policy_values(policy, options, **owned(tools, proof, graph, tool))
     params: Any = kind.of(**{name: several[0] for name, several in values.items()})
+    kinds = tool_words(tools)
     with open_filled(lab_folder) as lab:
         if policy == "recall":
             done: Any = lab.replay(params, graph="history" if graph is None else graph)
-            summary = done.summary().T.reset_index()
-            summary.columns = ["", "value"]
         elif policy == "surface":
             done = lab.replay(params, tool=tool) if tool else lab.replay(params)
             say(*answerless_lines(lab))
-            summary = done.summary().T.reset_index()
-            summary.columns = ["", "value"]
         else:
             [guard] = values.get("guard", [None])
-            done = lab.replay(
-                params, tools=tool_words(tools), proof=proof or "whole_file", guard=guard
-            )
-            summary = done.summary().T.reset_index()
-            summary.columns = ["", "without guard", "with guard"]
-        console().print(_tables.frame_table(summary, 100))
+            done = lab.replay(params, tools=kinds, proof=proof or "whole_file", guard=guard)
+        say(*nothing_lines(lab, policy, done.table, kinds))
+        summary = readable(done.summary(), done.table.cells, kind).T.reset_index()
+        summary.columns = ["", *_HEADS.get(policy, ("value",))]
+        table = _tables.frame_table(summary, 100)
+        table.caption, table.caption_justify = _NOTES.get(policy), "left"
+        console().print(table)
         if decisions:
             write_frame(done.decisions(), decisions)
+
+
+_HEADS = {"dedup": ("without guard", "with guard")}
+"""Names of the columns of a replay that has several."""
+
+_NOTES = {
+    "surface": "rows and kept_rows are of each answer's main array; capped_rows and dropped_rows "
+    "count rows that other arrays beside it lose, too."
+}
+"""What a reader of a replay's figures may stumble over."""
 
 
 @click.command(cls=PolicyCommand)
@@ -139,26 +151,24 @@ def sweep(
               ctxlab sweep --policy surface --max-items 0,5,20 --select "id,title;id"
     """
     check_frame_file(out)
+    check_figure(figure)
     kind, values = policy_values(policy, options, **owned(tools, proof, graph, tool))
-    grid = _grid(policy, kind, values)
+    grid, kinds = _grid(policy, kind, values), tool_words(tools)
     with open_filled(lab_folder) as lab:
-        done = _swept(lab, policy, grid, tools, proof, graph, tool)
+        done = _swept(lab, policy, grid, kinds, proof, graph, tool)
         frame = done.frame()
         if policy == "recall":
             say(*wordless_lines(lab))
         if policy == "surface":
             say(*answerless_lines(lab))
+        say(*nothing_lines(lab, policy, done.table, kinds))
         first, last = _SHOWN[policy]
-        console().print(_tables.frame_table(frame[[*first, *grid, *last]]))
+        shown = frame[[*first, *grid, *last]]
+        console().print(_tables.frame_table(readable(shown, done.table.cells, kind)))
         if out:
             write_frame(frame, out)
         if figure:
-            from ctxlab.plots import save
-
-            target = user_path(figure)
-            stem = target.with_suffix("") if target.suffix in (".png", ".svg") else target
-            for written in save(done.plot(), stem):
-                say(f"wrote {written}")
+            write_figure(done, figure)
 
 
 _SHOWN: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -196,7 +206,7 @@ def _swept(
     lab: Lab,
     policy: str,
     grid: Mapping[str, Any],
-    tools: str | None,
+    kinds: tuple[ToolKind, ...] | None,
     proof: Proof | None,
     graph: str | None,
     tool: tuple[str, ...],
@@ -209,7 +219,7 @@ def _swept(
         return lab.sweep(Surface, tool=tool, **grid) if tool else lab.sweep(Surface, **grid)
     if policy == "recall":
         return lab.sweep(Recall, graph="history" if graph is None else graph, **grid)
-    return lab.sweep(Dedup, tools=tool_words(tools), proof=proof or "whole_file", **grid)
+    return lab.sweep(Dedup, tools=kinds, proof=proof or "whole_file", **grid)
 
 
 @click.command(cls=PolicyCommand)
@@ -221,13 +231,14 @@ def _swept(
 @several_values_options
 @click.option(
     "--harmful",
-    "constraint",
-    type=click.IntRange(max=10**9),
+    "max_harmful_pointers",
+    type=click.IntRange(0, 10**9),
     help="Dedup: harmful pointers allowed.  [default: 0]",
 )
 @click.option(
     "--harmed",
-    type=click.IntRange(max=10**9),
+    "max_harmed",
+    type=click.IntRange(0, 10**9),
     help="Surface: harmed answers allowed.  [default: 0]",
 )
 @click.option(
@@ -243,8 +254,8 @@ def recommend(
     proof: Proof | None,
     graph: str | None,
     tool: tuple[str, ...],
-    constraint: int | None,
-    harmed: int | None,
+    max_harmful_pointers: int | None,
+    max_harmed: int | None,
     keep: float | None,
     out: str | None,
     **options: Any,
@@ -258,16 +269,19 @@ def recommend(
     """
     from ctxlab.export.json import write
 
+    check_new_file(out)
     own = owned(tools, proof, graph, tool)
-    own |= {"harmful": ("dedup", constraint), "keep": ("recall", keep)}
-    own |= {"harmed": ("surface", harmed)}
+    own |= {"harmful": ("dedup", max_harmful_pointers), "keep": ("recall", keep)}
+    own |= {"harmed": ("surface", max_harmed)}
     kind, values = policy_values(policy, options, **own)
+    cells, kinds = _grid(policy, kind, values), tool_words(tools)
     with open_filled(lab_folder) as lab:
-        grid: Any = _swept(lab, policy, _grid(policy, kind, values), tools, proof, graph, tool)
+        grid: Any = _swept(lab, policy, cells, kinds, proof, graph, tool)
+        say(*nothing_lines(lab, policy, grid.table, kinds))
         if policy == "surface":
             from ctxlab.cli._surface_lines import one_limit_lines
 
-            found: Any = lab.recommend(grid, constraint=harmed or 0)
+            found: Any = lab.recommend(grid, constraint=max_harmed or 0)
             say(*answerless_lines(lab), *one_limit_lines(found, grid))
         elif policy == "recall":
             from ctxlab.cli._recall_tables import one_floor_lines
@@ -275,7 +289,7 @@ def recommend(
             found = lab.recommend(grid, keep=0.95 if keep is None else keep)
             say(*one_floor_lines(found, grid))
         else:
-            found = lab.recommend(grid, constraint=constraint or 0)
+            found = lab.recommend(grid, constraint=max_harmful_pointers or 0)
             say(*_tables.one_recommendation_lines(found, grid))
         if out:
             say(f"wrote {write(found.params, found.certificate, user_path(out))}")

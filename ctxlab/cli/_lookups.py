@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 
 import click
-import orjson
 
 from ctxlab.cli import _tables
-from ctxlab.cli._common import console, open_filled, say
-from ctxlab.cli._options import POLICIES, lab_option
+from ctxlab.cli._common import check_folder, console, open_filled, say
+from ctxlab.cli._options import lab_option
+from ctxlab.cli._recommendation_file import read_recommendation
 from ctxlab.cli._text import printable
 from ctxlab.errors import InputError, ParameterError
 from ctxlab.paths import user_path
+from ctxlab.words import counted
 
 __all__ = ["doctor", "export", "export_contentfree", "sql"]
 
@@ -29,12 +30,11 @@ __all__ = ["doctor", "export", "export_contentfree", "sql"]
 @click.option(
     "--record",
     type=click.Choice(["shipped", "own"]),
-    default="shipped",
-    show_default=True,
-    help="Dedup: which of tune's two: for the tool as shipped, or for one with a record a thread.",
+    help="Dedup, recall: which of tune's two: for the tool as shipped, or for one that can do what "
+    "the shipped one cannot.  [default: shipped]",
 )
 @click.option("--out", default=".", show_default=True, help="Folder for the files.")
-def export(target: str, source: str, record: str, out: str) -> None:
+def export(target: str, source: str, record: str | None, out: str) -> None:
     """Write recommended settings in the form a tool reads.
 
     TARGET is codegraph, mushroomdb, sqlite-graphrag or json.
@@ -48,26 +48,16 @@ def export(target: str, source: str, record: str, out: str) -> None:
 
     if target not in TARGETS:
         raise ParameterError(f"TARGET must be one of {', '.join(sorted(TARGETS))}, got {target!r}")
-    path = user_path(source)
+    check_folder(out)
+    params, certificate = read_recommendation(source, record)
     try:
-        whole = orjson.loads(path.read_bytes())
-        # Of recall what is for the tool as shipped stands on top, and `own` beside it.
-        content = whole.get(record, {name: whole[name] for name in whole if name != "own"})
-        if not isinstance(content, dict):
-            raise TypeError(f"`{record}` is no object")
-        values = content.pop("parameters")
-        policy = POLICIES[content.get("policy", "dedup")]
-        params = policy.of(**values) if values is not None else None
-    except OSError as error:
+        files = TARGETS[target](params, certificate, user_path(out))
+    except ParameterError:
+        raise
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"cannot read {source}: {error.strerror}; run `ctxlab tune` first"
+            f"the certificate in {source} is incomplete or of another form ({error})"
         ) from error
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
-        raise InputError(f"{source} is no recommendation of ctxlab ({error})") from error
-    try:
-        files = TARGETS[target](params, content, user_path(out))
-    except (KeyError, TypeError) as error:
-        raise InputError(f"the certificate in {source} is incomplete ({error})") from error
     say(*(f"wrote {file}" for file in files))
 
 
@@ -81,9 +71,10 @@ def export_contentfree(lab_folder: str, out: str) -> None:
     """
     from ctxlab.transcripts import contentfree
 
+    check_folder(out)
     with open_filled(lab_folder) as lab:
         written = contentfree.write(lab.store.iter_logs(), user_path(out))
-        say(f"{len(written)} transcripts in {out}")
+        say(f"{counted(len(written), 'transcript')} in {out}")
 
 
 @click.command()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ctxlab.cli._text import count, printable
+from ctxlab.words import counted
 
 if TYPE_CHECKING:
     from ctxlab.lab import Lab
+    from ctxlab.replay import SweepTable
 
-__all__ = ["answerless_lines", "unanswered_lines", "wordless_lines"]
+__all__ = ["answerless_lines", "nothing_lines", "unanswered_lines", "wordless_lines"]
 
 _WORDLESS = """
 SELECT agent, reader_version, count(*)
@@ -31,14 +33,44 @@ GROUP BY ALL
 """
 
 
+_RESULTS = """
+SELECT coalesce(tool_kind, 'other'), sum(n_results)::BIGINT AS n
+FROM tools
+WHERE n_results > 0
+GROUP BY ALL
+ORDER BY n DESC, 1
+"""
+
+
+def nothing_lines(
+    lab: Lab, policy: str, table: SweepTable[Any], kinds: Sequence[str] | None = None
+) -> list[str]:
+    """Say that a policy found nothing to work on, and what there is instead.
+
+    Of recall the library itself says so.
+    """
+    totals = table.totals()
+    if policy == "surface" and not totals["json_answers"][0]:
+        why, how = "no answer is JSON: there is nothing to cut", ""
+    elif policy == "dedup" and not totals["touched_bytes"][0]:
+        why = f"{' and '.join(kinds or ('read',))} delivered no source: there is nothing to replay"
+        how = "; name others with --tools"
+    else:
+        return []
+    results = dict(lab.sql(_RESULTS).fetchall())
+    of_each = ", ".join(f"{count(n)} of {kind}" for kind, n in results.items()) or "none"
+    held = counted(sum(results.values()), "result")
+    return [f"{why}; the lab holds {held} of tools ({of_each}){how}"]
+
+
 def unanswered_lines(paths: Sequence[str]) -> list[str]:
     """Name transcripts that only a much older ctxlab has read."""
     if not paths:
         return []
     more = f" and {count(len(paths) - 5)} more" if len(paths) > 5 else ""
     return [
-        f"{count(len(paths))} transcripts were read by an older ctxlab and are in no answer until "
-        f"they are ingested again: {', '.join(map(printable, paths[:5]))}{more}"
+        f"{_read_before(len(paths))} and left out of all answers until ingested again: "
+        f"{', '.join(map(printable, paths[:5]))}{more}"
     ]
 
 
@@ -63,6 +95,10 @@ def _older_lines(lab: Lab, query: str, lacking: str) -> list[str]:
     if not n:
         return []
     return [
-        f"{count(n)} transcripts were read by an older ctxlab, {lacking} "
-        "cannot use them until they are ingested again, as far as their files still stand"
+        f"{_read_before(n)}, {lacking} cannot use {'it' if n == 1 else 'them'} until ingested "
+        "again, as far as the files still stand"
     ]
+
+
+def _read_before(n: int) -> str:
+    return f"{counted(n, 'transcript was', 'transcripts were')} read by an older ctxlab"

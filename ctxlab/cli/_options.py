@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ctxlab.cli._option_values import Given, given_values
+from ctxlab.cli._option_values import Given, given_values, option_name, written
 from ctxlab.dedup.params import Dedup
 from ctxlab.errors import ParameterError
 from ctxlab.params import Param, ParamSet
@@ -149,7 +149,7 @@ def _each(command: Command, several: bool) -> Command:
     for name, declared_by in reversed(owners.items()):
         first = next(iter(declared_by.values()))
         option = click.option(
-            f"--{name.replace('_', '-')}",
+            option_name(first),
             name,
             cls=_PolicyOption,
             helps={policy: _help(declared, several) for policy, declared in declared_by.items()},
@@ -171,11 +171,6 @@ def _given(
 
 def _help(declared: Param, several: bool) -> str:
     """Meaning, how to give several, default."""
-    default = declared.default
-    if default is None:
-        default = "none" if declared.text else "all"
-    elif declared.many:
-        default = ",".join(default) or "none"
     if declared.verbatim:
         how = " Once for each of several."
     elif declared.many:
@@ -185,8 +180,8 @@ def _help(declared: Param, several: bool) -> str:
     elif declared.text:
         how = " Several: 'id;title'."
     else:
-        how = f" Several: {'0.5,2 or 0-8:0.5' if declared.real else '4,8 or 1-64'}."
-    return f"{declared.doc}{how}  [default: {str(default).lower()}]"
+        how = f" Several: {'0.5,2 or 0-8:0.5' if declared.real else '4,8, 1-64 or 0-100:5'}."
+    return f"{declared.doc}{how}  [default: {written(declared, declared.default)}]"
 
 
 def policy_values(
@@ -209,21 +204,24 @@ def policy_values(
         An option of another policy was given, or a value that its parameter does not admit.
     """
     declared = POLICIES[policy].params()
-    given = {name: written for name, written in options.items() if written is not None}
-    owners = {name: _owners(name) for name in given}
-    owners |= {name: (of,) for name, (of, value) in own.items() if value is not None}
-    for name, known in owners.items():
+    given = {name: texts for name, texts in options.items() if texts is not None}
+    owners = {_typed(name): _owners(name) for name in given}
+    owners |= {f"--{name}": (of,) for name, (of, value) in own.items() if value is not None}
+    for option, known in owners.items():
         if policy not in known:
             raise ParameterError(
-                f"--{name.replace('_', '-')} is an option of {' and '.join(known)}: "
-                f"add --policy {' or '.join(known)}"
+                f"{option} is an option of {' and '.join(known)}: add --policy {' or '.join(known)}"
             )
-    values = {name: given_values(declared[name], written) for name, written in given.items()}
+    values = {name: given_values(declared[name], texts) for name, texts in given.items()}
     for filters in values.get("filters", ()):
         from ctxlab.surface.filters import parse_filters
 
         parse_filters(filters)  # before any work, as the tool does
     return POLICIES[policy], values
+
+
+def _typed(name: str) -> str:
+    return option_name(POLICIES[_owners(name)[0]].params()[name])
 
 
 def _owners(name: str) -> tuple[str, ...]:

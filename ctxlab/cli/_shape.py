@@ -2,56 +2,57 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from ctxlab.cli._option_values import Given, given_values
+from ctxlab.cli._option_values import Given, given_values, option_name
 from ctxlab.errors import CtxlabError, InputError, ParameterError
 from ctxlab.paths import user_path
+from ctxlab.surface.arrange import ALIASES
 from ctxlab.surface.canonical import dumps, parse_values
 from ctxlab.surface.duplicates import duplicate_key
+from ctxlab.surface.filters import parse_filters
 from ctxlab.surface.params import NUMERIC, PROFILES, Surface
 from ctxlab.surface.shape import reshape
 
 __all__ = ["shape"]
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
+_KNOBS = (*NUMERIC, "select", "filters", "sort", "dedupe_by")
 
 
-def _numeric_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """One option a number, as declared; whether a value is admitted, the declaration checks."""
-    for name in reversed(NUMERIC):
+def _knobs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """One option a knob, as declared and as `replay` reads it."""
+    for name in reversed(_KNOBS):
         declared = Surface.params()[name]
+        once = " Once for each." if declared.verbatim else ""
         command = click.option(
-            f"--{name.replace('_', '-')}", name, metavar=declared.unit.upper(), help=declared.doc
+            option_name(declared),
+            name,
+            metavar=_METAVARS.get(name, declared.unit.upper() or "KEY"),
+            multiple=declared.verbatim,
+            help=f"{declared.doc}{once}",
         )(command)
     return command
 
 
+_METAVARS = {"select": "KEY[,KEY]", "filters": "EXPR"}
+
+
 @click.command()
 @click.argument("file", required=False, metavar="[FILE]")
-@_numeric_options
-@click.option("--select", metavar="KEY[,KEY]", help="Keys of each row that stay, in dotted form.")
-@click.option(
-    "--filter",
-    "filters",
-    metavar="EXPR",
-    multiple=True,
-    help="Condition that rows must meet: key=value, key!=value or key~part; once for each.",
-)
-@click.option("--sort", metavar="KEY", help=Surface.params()["sort"].doc)
-@click.option("--dedupe-by", metavar="KEY", help=Surface.params()["dedupe_by"].doc)
+@_knobs
 @click.option("--count-only", is_flag=True, help="Print the number of rows alone.")
 @click.option(
     "--command",
     "subcommand",
     metavar="NAME",
-    help="Sub-command of the tool that printed the answer: arrays that only restate the main one, "
-    "such as `memories` of list, are left out.",
+    help="Sub-command of the tool that printed the answer: of some "
+    f"({', '.join(dict.fromkeys(command for command, _ in ALIASES))}) arrays that only restate the "
+    "main one, such as `memories` beside the items of list, are left out; other names change "
+    "nothing.",
 )
 @click.option(
     "--profile",
@@ -76,8 +77,8 @@ def shape(
     profile: str,
     lines: bool,
     last_wins: bool,
-    select: str | None,
-    **knobs: Any,
+    count_only: bool,
+    **knobs: str | tuple[str, ...] | None,
 ) -> None:
     """Reshape JSON as an agent's tool would, and print it compactly; with no knob, as it is.
 
@@ -87,9 +88,9 @@ def shape(
     \b
     Example: ctxlab shape --select id,name --max-output-bytes 4096 < answer.json
     """
-    params = _params(profile, select, knobs)
-    name = file or "standard input"
-    data = _read(file)
+    params = _params(profile, count_only, knobs)
+    name = "standard input" if file is None else file or repr(file)
+    data = _read(file, name)
     try:
         values = parse_values(data)
     except InputError as error:
@@ -105,30 +106,29 @@ def shape(
     _write("".join(dumps(reshape(value, params, subcommand)) + "\n" for value in values).encode())
 
 
-def _params(profile: str, select: str | None, knobs: dict[str, Any]) -> Surface:
+def _params(
+    profile: str, count_only: bool, knobs: Mapping[str, str | tuple[str, ...] | None]
+) -> Surface:
     if profile not in PROFILES:
         raise ParameterError(f"`profile` must be one of {', '.join(PROFILES)}, got {profile!r}")
-    given = {name: value for name, value in knobs.items() if value is not None}
-    for name in NUMERIC:
-        if name in given and _WHOLE.fullmatch(given[name]):
-            given[name] = int(given[name])
-    if select is not None:
-        declared = Surface.params()["select"]
-        [given["select"]] = given_values(declared, Given((select,), several=False))
+    given: dict[str, Any] = {"count_only": count_only}
+    for name, value in knobs.items():
+        texts = (value,) if isinstance(value, str) else value
+        if texts:
+            [given[name]] = given_values(Surface.params()[name], Given(texts, several=False))
+    parse_filters(given.get("filters", ()))  # before the input is read
     return Surface.of(**{**PROFILES[profile].as_dict(), **given})
 
 
-def _read(file: str | None) -> bytes:
+def _read(file: str | None, name: str) -> bytes:
     try:
-        if file not in (None, "-"):
-            return user_path(file or "").read_bytes()
+        if file is not None and file != "-":
+            return user_path(file).read_bytes()
         if sys.stdin is None:
             raise InputError("standard input is closed: name a FILE, or pipe JSON in")
         return sys.stdin.buffer.read()
     except OSError as error:
-        raise InputError(
-            f"cannot read {file or 'standard input'}: {error.strerror or error}"
-        ) from error
+        raise InputError(f"cannot read {name}: {error.strerror or error}") from error
 
 
 def _write(data: bytes) -> None:

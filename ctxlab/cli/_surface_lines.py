@@ -39,8 +39,9 @@ def survey_lines(tuned: SurfaceTuned) -> list[str]:
         f"later calls quoted something of {counted(row.quoted_answers, 'answer')}; of "
         f"{count(row.witnessed_answers)} something that the agent knew from that answer alone: a "
         "witness",
-        f"after {counted(row.requeries, 'result')} of these tools the like was asked again within "
-        f"10 calls, after {count(row.larger_requeries)} for more of the same",
+        f"after {counted(row.requeries, 'result')} of these tools much the same was asked again "
+        f"within 10 calls, as if they had not sufficed; {count(row.larger_requeries)} of these for "
+        "more rows or the next page",
     ]
     if row.cut_answers or row.text_answers:
         lines.append(

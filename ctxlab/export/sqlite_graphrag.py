@@ -35,13 +35,24 @@ CAVEATS = (
 """What a reader of any recommendation for surface must know."""
 
 _TOOL = "sqlite-graphrag"
+_KEYS = {name: f"agent_surface.{name}" for name in NUMERIC}
+_HOW_BY_TOOL = (
+    f"What {_TOOL} stores holds for the whole host, so that a limit for one tool cannot be stored. "
+    "Add the `arguments` of a tool to the command lines that call it; they are named as "
+    f"{_TOOL} names them. Another tool needs options of its own for the same, or its output piped "
+    "through `ctxlab shape` with these arguments. No arguments: leave its answers whole."
+)
 _SWITCHES = ("refuses_unresolved", "overwrites_truncated", "has_synonyms")
 
 
 def settings(params: Surface) -> dict[str, int]:
     """Numbers that the tool stores, by its key; those that are off are left out."""
-    values = {name: getattr(params, name) for name in NUMERIC}
-    return {f"agent_surface.{name}": value for name, value in values.items() if value}
+    return {_KEYS[name]: value for name, value in _limits(params).items()}
+
+
+def _limits(params: Surface) -> dict[str, int]:
+    """The numbers that are set."""
+    return {name: value for name in NUMERIC if (value := getattr(params, name))}
 
 
 def arguments(params: Surface) -> list[str]:
@@ -83,6 +94,7 @@ def export(
         "command_line": shlex.join([_TOOL, *words]) if words else None,
         "not_storable": "all but the three numbers: they are arguments of single commands",
         "needs_what_the_tool_lacks": lacking,
+        "by_tool_how": _HOW_BY_TOOL,
         "by_tool": {
             tool: _choice(choice) for tool, choice in (certificate.get(BY_TOOL) or {}).items()
         },
@@ -121,11 +133,14 @@ def _lacking(params: Surface) -> list[str]:
 
 
 def _choice(choice: Mapping[str, Any]) -> dict[str, Any]:
-    """Limits for one tool, whatever it calls them, and what this tool would call the rest."""
+    """Limits for one tool, and all that is chosen as arguments of one command line."""
     values = choice["parameters"]
     params = Surface.of(**values) if values is not None else Surface()
-    limits = {name: value for name in NUMERIC if (value := getattr(params, name))}
-    return {"parameters": values, "limits": limits, "arguments": arguments(params)}
+    limits = _limits(params)
+    words = [
+        word for name, n in limits.items() for word in (f"--{name.replace('_', '-')}", f"{n:d}")
+    ]
+    return {"parameters": values, "limits": limits, "arguments": words + arguments(params)}
 
 
 def _to_do(params: Surface | None, lacking: list[str], certificate: Mapping[str, Any]) -> str:
@@ -152,16 +167,28 @@ def _script(stored: Mapping[str, int], words: list[str], to_do: str, certificate
     said = [to_do, f"Certificate {certificate}; all of it stands in {_TOOL}.json.", *CAVEATS]
     if words:
         said.append(f"Not storable, so to be given with each command: {shlex.join(words)}")
-    if not stored:
-        return "".join(f"{line}\n" for line in ["#!/bin/sh", *map(_comment, said), "set -eu"])
-    said.append("Without a word it stores the numbers. With the word undo it removes them; it does")
-    said.append("not bring back numbers stored before. Keys that are not named stay as they are.")
+    said += _USE if stored else _USE_WITHOUT
     lines = ["#!/bin/sh", *map(_comment, said), "set -eu", 'case "${1:-set}" in', "set)"]
     lines += [f"    {_TOOL} config set {key} {value:d}" for key, value in stored.items()]
     lines += ["    ;;", "undo)"]
-    lines += [f"    {_TOOL} config unset {key}" for key in stored]
+    lines += [f"    {_TOOL} config unset {key}" for key in stored] or _UNDO_ALL
     lines += ["    ;;", "*)", '    echo "usage: sh $0 [set|undo]" >&2', "    exit 2", "    ;;"]
     return "".join(f"{line}\n" for line in [*lines, "esac"])
+
+
+_USE = (
+    "Without a word it stores the numbers. With the word undo it removes them; it does",
+    "not bring back numbers stored before. Keys that are not named stay as they are.",
+)
+_USE_WITHOUT = (
+    "Without a word it does nothing. With the word undo it removes all three numbers, as",
+    "an earlier recommendation may have stored them; it fails if one could not be removed.",
+)
+_UNDO_ALL = [
+    "    failed=0",
+    *(f"    {_TOOL} config unset {key} || failed=1" for key in _KEYS.values()),
+    "    exit $failed",
+]
 
 
 def _comment(text: str) -> str:

@@ -116,7 +116,8 @@ class SurfaceSweep(Sweep):
         recorded_bytes          bytes of the JSON answers as the model saw them
         canonical_bytes         bytes of the same, printed compactly
         compact_bytes           recorded - canonical: what compact printing alone saves
-        rows                    rows of their main arrays
+        rows                    rows of their main arrays; what other arrays beside these hold is
+                                counted only where it is left out
         quotes, witnesses       of all JSON answers
         quoted_answers          JSON answers with a quote
         witnessed_answers       JSON answers with a witness
@@ -130,8 +131,9 @@ class SurfaceSweep(Sweep):
         output_bytes            bytes printed
         saved_bytes             canonical - output; below 0 where the answers grow
         priced_bytes            bytes of uncached input that cost what carrying those does; modelled
-        kept_rows               rows that stay
-        capped_rows             rows left out by `max_items`, those of other arrays too
+        kept_rows               rows of the main arrays that stay
+        capped_rows             rows left out by `max_items`, those of other arrays too, so that
+                                they may be more than `rows`
         dropped_rows            rows left out by `max_output_bytes`, those of other arrays too
         cut_texts, cut_names    texts cut by `truncate_content`: with white space, and of one word
         stubs                   answers that hold a value of which nothing stays
@@ -270,8 +272,8 @@ class SurfaceReplay(Replay):
         self.table, self.facts, self.made, self._survey = table, facts, made, survey
 
     def summary(self) -> pd.DataFrame:
-        """One row, columns as in `SurfaceSweep.frame`."""
-        return surface_frame(self.table, self._survey)
+        """One row, columns as in `SurfaceSweep.frame` but for `frontier`, which compares rows."""
+        return surface_frame(self.table, self._survey).drop(columns="frontier")
 
     def tools(self) -> pd.DataFrame:
         """One row a tool, columns as in `SurfaceSweep.tools`."""

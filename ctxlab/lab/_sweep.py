@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ctxlab.errors import ParameterError
 from ctxlab.lab._frames import score_frame
 from ctxlab.replay import Survey, SweepTable
+from ctxlab.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,4 +112,5 @@ class Sweep(ABC):
     def __repr__(self) -> str:
         cells, n = len(self.table.cells), len(set(self.table.transcripts))
         name = type(self).__name__
-        return f"<{name} of {cells} cells over {n} transcripts; see .frame() and .plot()>"
+        size = f"{counted(cells, 'cell')} over {counted(n, 'transcript')}"
+        return f"<{name} of {size}; see .frame() and .plot()>"

@@ -76,8 +76,9 @@ class Sweeps(Replays):
         tools, proof, graph, tool
             As for `replay`; several proofs make cells of their own.
         **grid
-            Parameter names with one value or several; a set of texts, such as `select` takes, is
-            one value, a list of such sets several.
+            Parameter names with one value or a list of several. A value is what the parameter set
+            itself takes: of `select` and `filters` a tuple of texts, so that `("id", "title")` is
+            one value and `[("id",), ("title",)]` are two; a list of bare texts is refused.
 
         Raises
         ------
@@ -100,9 +101,10 @@ class Sweeps(Replays):
             raise ParameterError(f"`policy` must be Dedup, Recall or Surface, got {policy!r}")
         if base is not None and not isinstance(base, policy):
             raise ParameterError(f"`base` must be a {policy.__name__}, got {base!r}")
+        declared = policy.params()
         named: Mapping[str, Iterable[Any]] = {
-            name: (value,) if isinstance(value, str) or not isinstance(value, Iterable) else value
-            for name, value in grid.items()
+            name: declared[name].several(given) if name in declared else (given,)
+            for name, given in grid.items()
         }
         if policy is Surface:
             refuse_others(Surface, tools=tools, proof=proof, graph=graph)

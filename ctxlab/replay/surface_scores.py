@@ -71,7 +71,11 @@ _CHANGING = (
         "modelled",
     ),
     Metric("kept_rows", "rows of the main arrays that are printed", "measured"),
-    Metric("capped_rows", "rows left out by the limit, of other arrays too", "measured"),
+    Metric(
+        "capped_rows",
+        "rows left out by the limit, of other arrays too, which `rows` lacks",
+        "measured",
+    ),
     Metric("dropped_rows", "rows left out by the byte ceiling, of other arrays too", "measured"),
     Metric("cut_texts", "texts of more than one word that are cut", "measured"),
     Metric("cut_names", "texts of one word that are cut: ids, names, paths, dates", "measured"),

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from ctxlab.errors import ParameterError
 from ctxlab.log import ANSWER_FORMS, Bigs, Ints
-from ctxlab.params import Param
 from ctxlab.replay.surface_scores import (
     SURFACE_METRICS,
     changed_answers,
@@ -79,33 +78,14 @@ class SurfaceTable(SweepTable[SurfaceCell]):
 def surface_cells(base: Surface, grid: Mapping[str, Iterable[Any]]) -> tuple[SurfaceCell, ...]:
     """All combinations of the grid's values, the other parameters as in `base`.
 
-    A parameter that is a list of texts, such as `select`, takes one list or several of them.
-
     Raises
     ------
     ParameterError
         If a name is no parameter of the policy, a value is out of bounds, or a list is empty.
     """
-    declared = Surface.params()
-    values = {
-        name: _values(declared[name], given) if name in declared else given
-        for name, given in grid.items()
-    }
     return tuple(
-        SurfaceCell(Surface.of(**{**base.as_dict(), **point})) for point in grid_points(values)
+        SurfaceCell(Surface.of(**{**base.as_dict(), **point})) for point in grid_points(grid)
     )
-
-
-def _values(declared: Param, given: Iterable[Any]) -> Iterable[Any]:
-    """Values to sweep over: a text, or a tuple of texts, is one value where the parameter is."""
-    if isinstance(given, str):
-        return ((given,),) if declared.many else (given,)
-    if not declared.many:
-        return given
-    listed = [tuple(value) if isinstance(value, list) else value for value in given]
-    if all(isinstance(value, str) for value in listed) and (listed or isinstance(given, tuple)):
-        return (tuple(listed),)
-    return listed
 
 
 def sweep_surface(

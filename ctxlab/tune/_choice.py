@@ -77,10 +77,10 @@ class CellChoice(Generic[CellT_co, JudgementT_co]):
 class Aim(Generic[CellT, TableT, JudgementT]):
     """What a policy makes large and must not harm, and how it says so.
 
-    Families with any of the metric `of` take part. `care` orders cells that gain the same, the
-    most careful last; `harm` is the metric that a limit is set to. `blind` says why the families
-    cannot show harm, and `why_none` why no cell gains within the limit; `judge` looks at one cell
-    on some families, `refutations` says what speaks against it.
+    Families with any of the metric `of` take part; `nothing` is said where none does. `care` orders
+    cells that gain the same, the most careful last; `harm` is the metric that a limit is set to.
+    `blind` says why the families cannot show harm, and `why_none` why no cell gains within the
+    limit; `judge` looks at one cell on some families, `refutations` says what speaks against it.
     """
 
     of: str
@@ -90,6 +90,7 @@ class Aim(Generic[CellT, TableT, JudgementT]):
     why_none: Callable[[npt.NDArray[Any], npt.NDArray[Any], int], str]
     refutations: Callable[[JudgementT, int], tuple[str, ...]]
     blind: Callable[[TableT, Split], str] = lambda table, split: ""
+    nothing: str = ""
 
     def takes_part(self, table: TableT) -> npt.NDArray[np.bool_]:
         """Which families have anything to save, of shape (n_families,)."""
@@ -119,6 +120,8 @@ def choose(
     A single cell is judged even where it would not be chosen.
     """
     takes_part = aim.takes_part(table)
+    if aim.nothing and not takes_part.any():
+        return _none(aim.nothing)
     split = split_by_time(started_ms, takes_part)
     if too_few := split.too_few():
         return _none(too_few + undated(started_ms, takes_part))

@@ -13,7 +13,7 @@ import pytest
 from ctxlab.errors import ParameterError
 from ctxlab.export import sqlite_graphrag
 from ctxlab.export.sqlite_graphrag import BY_TOOL, CAVEATS, arguments, settings
-from ctxlab.surface.params import PROFILES, Surface
+from ctxlab.surface.params import NUMERIC, PROFILES, Surface
 
 THREE = Surface(max_items=20, truncate_content=640, max_output_bytes=8192)
 KEYS = ["agent_surface.max_items", "agent_surface.truncate_content"]
@@ -32,8 +32,11 @@ def commands(script: str) -> list[str]:
     return [line.strip() for line in script.split("\n") if "sqlite-graphrag config" in line]
 
 
-def ran(folder: Path, *words: str) -> tuple[int, list[str]]:
-    """Exit code of the script, and what the tool was told: a stand-in writes it down."""
+def ran(folder: Path, *words: str, fails: str = "") -> tuple[int, list[str]]:
+    """Exit code of the script, and what the tool was told: a stand-in writes it down.
+
+    The stand-in fails where a word ends in `fails`.
+    """
     shell = shutil.which("sh")
     if shell is None:
         pytest.skip("no POSIX shell")
@@ -41,7 +44,8 @@ def ran(folder: Path, *words: str) -> tuple[int, list[str]]:
     told.write_text("")
     tool = folder / "bin" / "sqlite-graphrag"
     tool.parent.mkdir(exist_ok=True)
-    tool.write_text(f'#!/bin/sh\necho "$#" "$@" >> {shlex.quote(str(told))}\n')
+    code = f'case "$*" in *{fails}) exit 1;; esac\n' if fails else ""
+    tool.write_text(f'#!/bin/sh\necho "$#" "$@" >> {shlex.quote(str(told))}\n{code}')
     tool.chmod(0o755)
     done = subprocess.run(
         [shell, str(folder / "sqlite-graphrag.sh"), *words],
@@ -115,7 +119,7 @@ def test_the_rest_is_given_as_arguments(tmp_path: Path, params: Surface, words: 
         assert shlex.split(content["command_line"]) == ["sqlite-graphrag", *words]
         assert f"each command: {shlex.join(words)}\n" in script
         assert content["to_do"].endswith(shlex.join(words))
-        assert commands(script) == []
+        assert ran(tmp_path) == (0, [])
     else:
         assert content["command_line"] is None
 
@@ -155,8 +159,12 @@ def test_nothing_to_set(
     assert f"# {to_do}\n" in script
     assert content["settings"] == {}
     assert content["arguments"] == []
-    assert commands(script) == []
+    assert not [line for line in commands(script) if "config set" in line]
     assert ran(tmp_path) == (0, [])
+    undone = [f"3 config unset agent_surface.{name}" for name in NUMERIC]
+    assert ran(tmp_path, "undo") == (0, undone)  # an earlier recommendation may be stored
+    assert ran(tmp_path, "undo", fails="max_items") == (1, undone)
+    assert ran(tmp_path, "typo") == (2, [])
 
 
 def test_the_version_follows_from_the_switches(tmp_path: Path) -> None:
@@ -176,11 +184,13 @@ def test_choices_for_single_tools_stand_beside_it(tmp_path: Path) -> None:
         "gh api": {
             "parameters": json.loads(json.dumps(chosen)),
             "limits": {"max_items": 5},
-            "arguments": ["--select", "id"],
+            "arguments": ["--max-items", "5", "--select", "id"],
         },
         "ls -l": {"parameters": None, "limits": {}, "arguments": []},
     }
     assert "gh api" not in script
+    assert "Add the `arguments` of a tool to the command lines" in content["by_tool_how"]
+    assert "holds for the whole host" in content["by_tool_how"]
     with pytest.raises(ParameterError, match="Surface has no parameter `max_hits`"):
         exported(tmp_path, THREE, {BY_TOOL: {"x": {"parameters": {"max_hits": 1}}}})
 
@@ -189,7 +199,8 @@ def test_foreign_text_runs_nothing(tmp_path: Path) -> None:
     certificate = {"result": {"status": "none", "reasons": [EVIL]}}
     script, content = exported(tmp_path, None, certificate)
     assert content["certificate"] == certificate
-    assert re.findall(r"^[^#].*", script, re.MULTILINE) == ["set -eu"]
+    assert [c for c in commands(script) if not c.startswith("sqlite-graphrag config unset ")] == []
+    assert "rm -rf" not in re.sub(r"^#.*", "", script, flags=re.MULTILINE)
     assert not [c for c in script if not c.isprintable() and c != "\n"]
     assert ran(tmp_path) == (0, [])
     script, _ = exported(tmp_path, Surface(max_items=2, filters=(f"a={EVIL}",)))

@@ -315,7 +315,7 @@ def test_tools_that_are_not_there_are_answered_with_those_that_are(lab: Lab, too
     ("given", "sets"),
     [
         (("id", "note"), [("id", "note")]),
-        ("id", [("id",)]),
+        ((), [()]),
         ([("id",), ("id", "note")], [("id",), ("id", "note")]),
         ([(), ["id"]], [(), ("id",)]),
     ],
@@ -382,6 +382,13 @@ def test_figures_that_cannot_be_drawn(swept: SurfaceSweep) -> None:
         (lambda lab: lab.sweep(Surface, max_items=[-1]), "`max_items` must be in [0, 1000000000]"),
         (lambda lab: lab.sweep(Surface, max_items=[]), "`max_items` needs at least one value"),
         (lambda lab: lab.sweep(Surface, select=[]), "`select` needs at least one value"),
+        (lambda lab: lab.sweep(Surface, select="id"), "`select` must be a tuple of texts such as"),
+        (lambda lab: Surface(select="id"), "`select` must be a tuple of texts such as ('id',), go"),
+        (
+            lambda lab: lab.sweep(Surface, select=["id", "note"]),
+            "`select` takes tuples of texts, a list is of several: write [('id', 'note')] for one "
+            "or [('id',), ('note',)] for one of each, got ['id', 'note']",
+        ),
         (lambda lab: lab.sweep(Surface, filters=("id",)), "invalid --filter expression 'id'"),
         (
             lambda lab: lab.recommend(lab.sweep(Surface), objective="net_bytes"),
@@ -546,3 +553,22 @@ def test_dedup_and_recall_go_on_beside_it(lab: Lab) -> None:
     assert lab.replay().summary().equals(before)
     assert lab.replay(ctxlab.Recall()).summary().prompts[0] == 24
     assert row_of("x") == {"id": "x", "note": "as it is"}
+
+
+def test_of_many_tools_those_of_a_like_name_are_told_first(tmp_path: Path) -> None:
+    session = Session("s").prompt()
+    for name in ("z", *(f"many_{i:02}" for i in range(20)), "board_get"):
+        session.call(f"mcp__{name}", {}, compact({"items": [row_of("AB-1000")]}))
+    session.write(tmp_path / "s.jsonl")
+    with ctxlab.open() as opened:
+        opened.ingest(tmp_path)
+        with pytest.raises(ParameterError, match=r"one of mcp__board_get, .* and 10 more, got 'bo"):
+            opened.replay(Surface(), tool="board")
+        with pytest.raises(ParameterError, match=r"one of mcp__many_07, .* and 10 more, got 'mcp"):
+            opened.replay(Surface(), tool="mcp_many_07")
+
+
+def test_one_setting_is_compared_with_no_other(lab: Lab) -> None:
+    columns = list(lab.sweep(Surface, max_items=3).frame())
+    assert list(lab.replay(Surface(max_items=3)).summary()) == columns[:-1]
+    assert columns[-1] == "frontier"

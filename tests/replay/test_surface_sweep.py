@@ -41,26 +41,6 @@ def test_cells_are_all_combinations_over_a_base() -> None:
     assert made[-1].as_dict()["select"] == ("id", "title")
 
 
-@pytest.mark.parametrize(
-    ("given_values", "values"),
-    [
-        (("id", "title"), [("id", "title")]),
-        (["id", "title"], [("id", "title")]),
-        ("id", [("id",)]),
-        ((), [()]),
-        ([["id"], ["id", "title"], ["id"]], [("id",), ("id", "title")]),
-        (((), ("id",)), [(), ("id",)]),
-    ],
-)
-def test_a_list_of_keys_is_one_value(given_values: Any, values: list[Any]) -> None:
-    assert [c.params.select for c in surface_cells(Surface(), {"select": given_values})] == values
-
-
-def test_a_text_is_one_value() -> None:
-    assert [c.params.sort for c in surface_cells(Surface(), {"sort": "name"})] == ["name"]
-    assert [c.params.sort for c in surface_cells(Surface(), {"sort": [None, "id"]})] == [None, "id"]
-
-
 def test_bad_grids() -> None:
     with pytest.raises(ParameterError, match="Surface has no parameter `rows`; it has max_items"):
         surface_cells(Surface(), {"rows": [1]})
