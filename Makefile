@@ -19,6 +19,8 @@ GRAPH = $(if $(findstring command,$(origin LOGS)),history,data/recall/graph.json
 export POLICY LOGS OUT GRAPH
 
 BIN := .venv/bin
+# Files stay whole, for their tests share what they set up; a process takes up to 700 MB.
+PARALLEL := -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: tune test test-lowest bench docs notebooks clean
 .DEFAULT_GOAL := tune
@@ -41,10 +43,10 @@ test: .venv/installed
 	$(call check,mypy)
 	$(call check,lint-imports)
 	@echo pytest
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest $(PARALLEL)
 
 test-lowest: .venv-lowest/installed
-	.venv-lowest/bin/python -m pytest
+	.venv-lowest/bin/python -m pytest $(PARALLEL)
 
 bench: .venv/installed
 	$(BIN)/python -m pytest benchmarks

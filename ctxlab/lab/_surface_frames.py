@@ -54,6 +54,7 @@ def surface_frame(table: SurfaceTable, survey: Survey) -> pd.DataFrame:
         high = np.fmax(_column(found, "high"), rare)
         frame[f"{name}_high"] = np.where(cuts | np.isnan(high), high, 0)  # whole answers lose none
     for name, part, whole in (
+        ("priced_share", "priced_bytes", "canonical_priced_bytes"),
         ("saved_share_of_recorded", "saved_bytes", "recorded_bytes"),
         ("compact_share_of_recorded", "compact_bytes", "recorded_bytes"),
         ("changed_share", "changed_answers", "json_answers"),
@@ -89,7 +90,9 @@ def curve_frame(table: SurfaceTable) -> pd.DataFrame:
     frame = pd.concat(named, ignore_index=True) if named else _without_rows(table).assign(tool="")
     for name, part, whole in (
         ("saved_share", "saved_bytes", "canonical_bytes"),
+        ("priced_share", "priced_bytes", "canonical_priced_bytes"),
         ("harmed_share", "harmed_answers", "json_answers"),
+        ("lossy_share", "lossy_answers", "json_answers"),
     ):
         frame[name] = (frame[part] / frame[whole]).where(frame[whole] > 0)
     return frame[["tool", *(name for name in frame.columns if name != "tool")]]

@@ -102,7 +102,7 @@ class SurfaceSweep(Sweep):
 
         An answer is a result of a tool that answers in JSON. A quote is an id, path, number or name
         of it in the input of a later call of its thread; a witness a quote that the agent knew from
-        that answer alone. What is lost stands nowhere in the answer any more. Witnesses bound the
+        that answer alone. What is lost nothing left of the answer names. Witnesses bound the
         harm from below: what an agent read and did not write down leaves no trace. Everything is
         measured, along the course that was recorded, but for what is called modelled.
 
@@ -116,6 +116,8 @@ class SurfaceSweep(Sweep):
         recorded_bytes          bytes of the JSON answers as the model saw them
         canonical_bytes         bytes of the same, printed compactly
         compact_bytes           recorded - canonical: what compact printing alone saves
+        canonical_priced_bytes  bytes of uncached input that cost what carrying canonical_bytes
+                                does; modelled
         rows                    rows of their main arrays; what other arrays beside these hold is
                                 counted only where it is left out
         quotes, witnesses       of all JSON answers
@@ -156,6 +158,7 @@ class SurfaceSweep(Sweep):
                                   less than what few or none seen among the families allow to
                                   say, but 0 where nothing is cut
         lossy_share               lossy_answers / json_answers, with lossy_low and lossy_high
+        priced_share              priced_bytes / canonical_priced_bytes; modelled
         saved_share_of_recorded   saved_bytes / recorded_bytes
         saved_share_of_results    saved_bytes / bytes of all tool results, of any tool and form
         saved_share_of_new_input  saved_bytes in tokens / input tokens that no cache held; modelled
@@ -192,8 +195,9 @@ class SurfaceSweep(Sweep):
     def tool_curves(self) -> pd.DataFrame:
         """One row a tool and cell, tools with the most bytes first.
 
-        Columns are `tool`, parameters and sums as in `frame`, `saved_share` and `harmed_share`,
-        without intervals: most tools have too few families for one.
+        Columns are `tool`, parameters and sums as in `frame`, `saved_share`, `priced_share`,
+        `harmed_share` and `lossy_share`, without intervals: most tools have too few families for
+        one.
         """
         return curve_frame(self.table)
 

@@ -45,11 +45,11 @@ __all__ = ["surface_by_tool"]
 
 _SAVINGS = {
     "saved_share": ("saved", (BLUE, "-", "o")),
-    "priced": ("carried along", (GREEN, "--", "^")),
+    "priced_share": ("carried along", (GREEN, "--", "^")),
 }
 _LOSSES = {
-    "lossy": ("lossy", (ORANGE, "--", "D")),
-    "harmed": ("harmed", (VERMILLION, "-", "s")),  # a part of those, so drawn over them
+    "lossy_share": ("lossy", (ORANGE, "--", "D")),
+    "harmed_share": ("harmed", (VERMILLION, "-", "s")),  # a part of those, so drawn over them
 }
 _TOOLS, _TOOL, _WRAP, _ROOM = 4, 52, 80, 0.34
 
@@ -60,26 +60,26 @@ _TOOLS, _TOOL, _WRAP, _ROOM = 4, 52, 80, 0.34
     "json_answers",
     "canonical_bytes",
     "saved_share",
-    "priced_bytes",
-    "harmed_answers",
-    "lossy_answers",
+    "priced_share",
+    "harmed_share",
+    "lossy_share",
     size=(6.4, 8.6),
     empty=NOTHING,
 )
 def surface_by_tool(frame: pd.DataFrame, ax: Axes) -> None:
     """Draw savings and losses of the largest tools along the numeric knob that varies.
 
-    Each tool has its own scales. Names of tools stand in transcripts and may hold anything: they
-    are shown as text, escaped and cut.
+    Savings of all tools have one scale, losses their own. Names of tools stand in transcripts and
+    may hold anything: they are shown as text, escaped and cut.
 
     Parameters
     ----------
     frame : DataFrame
         One row a `tool` and value of one of `max_items`, `truncate_content` and `max_output_bytes`;
-        0 is off and stands last. `saved_share` (0-1, or below 0) is of `canonical_bytes`, and
-        `priced_bytes` are what the saved ones cost carried along. Of `json_answers`,
-        `harmed_answers` lose a witness and `lossy_answers` a quote. `shipped`, `recommended` and
-        `selected` (bool) may mark rows; without `shipped` it is where no numeric knob is on.
+        0 is off and stands last. `saved_share` (0-1, or below 0) is of `canonical_bytes`,
+        `priced_share` of what carrying these along costs. Of `json_answers`, `harmed_share` lose a
+        witness and `lossy_share` a quote. `shipped`, `recommended` and `selected` (bool) may mark
+        rows; without `shipped` it is where no numeric knob is on.
     ax : Axes, optional
         Where to draw.
 
@@ -98,9 +98,11 @@ def surface_by_tool(frame: pd.DataFrame, ax: Axes) -> None:
     for (tool, (knob, rows)), upper, lower in zip(
         shown.items(), panels[::2], panels[1::2], strict=True
     ):
-        _savings(upper, knob, rows)
+        _lines(upper, knob, rows, _SAVINGS)
+        percent_ticks(upper.yaxis, signed=True)
         _losses(lower, knob, rows)
         _name(upper, tool, rows)
+    _one_scale(panels[::2])
     knob, rows = max(shown.values(), key=lambda one: len(one[1]))
     settings = shipped_and_others(rows)
     dress_knob(panels, knob, rows, settings, "Lost (%)")
@@ -110,9 +112,9 @@ def surface_by_tool(frame: pd.DataFrame, ax: Axes) -> None:
         "What a limit saves and loses, tool by tool",
         "Measured in a replay; the largest tools first"
         + (f", {len(shown)} of {len(tools):,}" if len(tools) > len(shown) else "")
-        + ". Saved, and carried along (modelled): % of the bytes of its answers printed compactly. "
-        "Lost: % of its answers; harmed ones lack what the agent later used and knew from them "
-        "alone, lossy ones what it quoted.",
+        + ". Saved: % of the bytes of its answers printed compactly; carried along: % of what "
+        "carrying all of these costs (modelled). Lost: % of its answers; harmed ones lack what the "
+        "agent later used and knew from them alone, lossy ones what it quoted.",
         "",
         "Saved (%)",
         width=_WRAP,
@@ -134,17 +136,8 @@ def _by_size(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {tool: frame[of[tool]] for tool in largest}
 
 
-def _savings(panel: Axes, knob: str, rows: pd.DataFrame) -> None:
-    size = np.where(numbers(rows, "canonical_bytes") > 0, numbers(rows, "canonical_bytes"), np.nan)
-    shares = rows.assign(priced=numbers(rows, "priced_bytes") / size)
-    _lines(panel, knob, shares, _SAVINGS)
-    percent_ticks(panel.yaxis, signed=True)
-
-
 def _losses(panel: Axes, knob: str, rows: pd.DataFrame) -> None:
-    answers = np.where(numbers(rows, "json_answers") > 0, numbers(rows, "json_answers"), np.nan)
-    shares = rows.assign(**{name: numbers(rows, f"{name}_answers") / answers for name in _LOSSES})
-    _lines(panel, knob, shares, _LOSSES)
+    _lines(panel, knob, rows, _LOSSES)
     most = max(0.01, panel.get_ylim()[1])
     panel.set_ylim(-0.12 * most, 1.06 * most)
     percent_ticks(panel.yaxis)
@@ -160,10 +153,16 @@ def _lines(
     panel.yaxis.set_major_locator(MaxNLocator(3))
 
 
+def _one_scale(panels: Sequence[Axes]) -> None:
+    """Give all panels the same limits, with room over what is drawn for the name of the tool."""
+    limits = [panel.get_ylim() for panel in panels]
+    low, high = min(low for low, _ in limits), max(high for _, high in limits)
+    for panel in panels:
+        panel.set_ylim(low - 0.05 * (high - low), high + _ROOM * (high - low))
+
+
 def _name(panel: Axes, tool: str, rows: pd.DataFrame) -> None:
-    """Write the tool into its panel, with room over what is drawn."""
-    low, high = panel.get_ylim()
-    panel.set_ylim(low - 0.05 * (high - low), high + _ROOM * (high - low))
+    """Write the tool into its panel."""
     answers = counted(numbers(rows, "json_answers")[0], "answer")
     shown = label(tool, int(_TOOL * roominess(panel)), keep_end=tool.startswith("mcp__"))
     panel.text(

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.economics import carried
-from ctxlab.log import ANSWER_FORMS, Bools, Ints
+from ctxlab.log import ANSWER_FORMS, Bigs, Bools, Ints
 from ctxlab.replay.table import Metric, Table
 from ctxlab.surface.decide import Decisions
 from ctxlab.surface.facts import PART_KINDS, REQUERY_KINDS, TOKEN_KINDS, SurfaceFacts
@@ -52,6 +52,11 @@ _FIXED = (
     Metric("recorded_bytes", "bytes of the JSON answers as the model saw them", "measured"),
     Metric("canonical_bytes", "bytes of the same, printed compactly", "measured"),
     Metric("compact_bytes", "recorded minus canonical: what compact printing saves", "measured"),
+    Metric(
+        "canonical_priced_bytes",
+        "bytes of uncached input that would cost what carrying canonical_bytes costs",
+        "modelled",
+    ),
     Metric("rows", "rows of the main arrays of the JSON answers", "measured"),
     Metric("quoted_answers", "JSON answers of which a later call quoted something", "measured"),
     Metric(
@@ -83,8 +88,8 @@ _CHANGING = (
     Metric("grown", "JSON answers that are printed longer than they were", "measured"),
     Metric("over_budget", "JSON answers that are longer than the byte ceiling", "measured"),
     Metric("changed_answers", "JSON answers from which something was removed", "measured"),
-    Metric("lost_quotes", "quotes that stand nowhere in the printed answer", "measured"),
-    Metric("lost_witnesses", "witnesses that stand nowhere in it", "measured", _lost),
+    Metric("lost_quotes", "quotes that nothing printed names any more", "measured"),
+    Metric("lost_witnesses", "witnesses that nothing printed names", "measured", _lost),
     Metric("lossy_answers", "JSON answers with a lost quote", "measured"),
     Metric("harmed_answers", "JSON answers with a lost witness", "measured"),
     *(Metric(f"lost_{kind}s", f"lost witnesses: {kind}s", "measured") for kind in TOKEN_KINDS),
@@ -135,6 +140,7 @@ def fixed_surface_scores(facts: SurfaceFacts, columns: Columns) -> dict[str, Tab
         "recorded_bytes": recorded,
         "canonical_bytes": canonical,
         "compact_bytes": recorded - canonical,
+        "canonical_priced_bytes": summed(_priced(facts, a.canonical_bytes * whole)),
         "rows": summed(a.rows * whole),
         "quoted_answers": summed(quoted > 0),
         "quotes": summed(quoted),
@@ -171,7 +177,7 @@ def surface_scores(
     counts = ("kept_rows", "capped_rows", "dropped_rows", "cut_texts", "cut_names")
     return {
         "output_bytes": summed(made.output_bytes * whole),
-        "priced_bytes": summed(carried(saved.astype(np.float64), a.requests.astype(np.float64))),
+        "priced_bytes": summed(_priced(facts, saved)),
         **{name: summed(getattr(made, name) * whole) for name in (*counts, "grown", "over_budget")},
         "stubs": summed((made.stubs > 0) & whole),
         "changed_answers": summed(changed_answers(facts, made, is_rearranged)),
@@ -180,6 +186,12 @@ def surface_scores(
         "harmed_answers": summed(np.sum(list(lost.values()), axis=0) > 0),
         **{f"lost_{kind}s": summed(values) for kind, values in lost.items()},
     }
+
+
+def _priced(facts: SurfaceFacts, sizes: Bigs) -> Table:
+    """Price bytes of each answer by the requests that carry them."""
+    requests = facts.answers.requests.astype(np.float64)
+    return np.asarray(carried(sizes.astype(np.float64), requests), np.float64)
 
 
 def changed_answers(facts: SurfaceFacts, made: Decisions, is_rearranged: Bools) -> Bools:

@@ -24,6 +24,7 @@ _SHOWN: tuple[tuple[str, tuple[int, ...]], ...] = (
 )
 _MOST_KEYS = 200
 _COMPACT = "bytes printed compactly"
+_CARRIED = "the price of carrying these bytes along"
 _MOST_CURVES = 12
 _CURVE: Mapping[str, tuple[int, int]] = {
     "max_items": (20, 5),
@@ -188,6 +189,7 @@ def _outcome(label: str, row: Any) -> SurfaceOutcome:
                 row, "saved_share_of_new_input", "share", "new input tokens", known="modelled"
             ),
             "Carried along": figure(row, "priced_bytes", "bytes", known="modelled"),
+            "… of carrying all": figure(row, "priced_share", "share", _CARRIED, known="modelled"),
             "Answers changed": figure(row, "changed_answers", "count"),
         },
         hazards={
@@ -225,7 +227,9 @@ def _curve(tuned: SurfaceTuned, knob: str) -> tuple[tuple[str, Mapping[str, Numb
             row = own.loc[value]
             figures |= {
                 f"Saved at {value:,}": figure(row, "saved_share", "share", _COMPACT),
-                f"Carried at {value:,}": figure(row, "priced_bytes", "bytes", known="modelled"),
+                f"Carried at {value:,}": figure(
+                    row, "priced_share", "share", _CARRIED, known="modelled"
+                ),
                 f"Harmed at {value:,}": figure(row, "harmed_answers", "count", known="bounded"),
             }
         rows.append((str(tool), figures))

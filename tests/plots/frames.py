@@ -289,9 +289,8 @@ def by_tool(n: int = 5, **changes: Any) -> pd.DataFrame:
             tool=tool,
             json_answers=answers,
             canonical_bytes=recorded,
-            priced_bytes=lambda f, size=recorded: 1.9 * f["saved_share"] * size,
-            harmed_answers=lambda f, many=answers: (f["harmed_share"] * many).round(),
-            lossy_answers=lambda f, many=answers: (1.3 * f["harmed_share"] * many).round(),
+            priced_share=lambda f: 0.9 * f["saved_share"],
+            lossy_share=lambda f: 1.3 * f["harmed_share"],
         )
         for tool, answers, recorded in tools(n)[
             ["tool", "json_answers", "recorded_bytes"]

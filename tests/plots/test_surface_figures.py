@@ -495,14 +495,15 @@ def test_each_of_the_largest_tools_has_its_savings_over_its_losses() -> None:
     largest = frame[frame.tool == "gh api"].set_index("max_output_bytes")
     saved, carried = (
         np.concatenate([one.get_ydata() for one in ax.lines if one.get_label() == name])
-        for name in ("_saved_share", "_priced")
+        for name in ("_saved_share", "_priced_share")
     )
     at = [*CEILINGS[1:], 0]
     np.testing.assert_allclose(saved, largest.saved_share[at])
-    np.testing.assert_allclose(carried, (largest.priced_bytes / largest.canonical_bytes)[at])
-    harmed = [one.get_ydata() for one in panels(ax)[1].lines if one.get_label() == "_harmed"]
-    shares = largest.harmed_answers / largest.json_answers
-    np.testing.assert_allclose(np.concatenate(harmed), shares[at])
+    np.testing.assert_allclose(carried, largest.priced_share[at])
+    lost = panels(ax)[1].lines
+    harmed = [one.get_ydata() for one in lost if one.get_label() == "_harmed_share"]
+    np.testing.assert_allclose(np.concatenate(harmed), largest.harmed_share[at])
+    assert len({panel.get_ylim() for panel in panels(ax)[::2]}) == 1
     names = [panel.texts[-1].get_text() for panel in panels(ax)[2::2]]
     assert names[0] == "bd list | jq, 600 answers"
     assert sorted(flags(ax)) == ["recommended: 4,096 B", "shipped: off"]

@@ -187,6 +187,9 @@ def test_saved_bytes_are_priced_by_the_requests_that_would_have_carried_them() -
     table = sweep_surface(lambda s: facts(rows, s), cells)
     each = table.metric("saved_bytes")[0, 0] / 3
     assert table.metric("priced_bytes")[0, 0] == pytest.approx(each * (1.25 + 1.25 + 1.0))
+    whole = table.metric("canonical_bytes")[0, 0] / 3
+    priced = table.metric("canonical_priced_bytes")[0, 0]
+    assert priced == pytest.approx(whole * (1.25 + 1.25 + 1.0))
 
 
 def test_selected_rows_are_changed_answers() -> None:

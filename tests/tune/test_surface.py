@@ -156,13 +156,22 @@ def test_later_families_refute_a_saving() -> None:
     )
 
 
-@pytest.mark.parametrize(("n", "chooses"), [(0, 0), (1, 1), (2 * MIN_FAMILIES - 1, 9)])
+@pytest.mark.parametrize(("n", "chooses"), [(1, 1), (2 * MIN_FAMILIES - 1, 9)])
 def test_too_few_families(n: int, chooses: int) -> None:
     choice = recommend_surface(table([[500.0] * n]), every_day(n))
     assert (choice.status, choice.cell) == ("none", None)
     assert choice.reasons == (
         f"these logs cannot tell: {chooses} families to choose on and {n - chooses} dated later "
         f"ones to judge by, at least {MIN_FAMILIES} each are needed",
+    )
+
+
+@pytest.mark.parametrize("n", [0, N])
+def test_no_answer_in_json(n: int) -> None:
+    choice = recommend_surface(table([[0.0] * n], canonical=[0.0] * n), every_day(n))
+    assert (choice.status, choice.cell) == ("none", None)
+    assert choice.reasons == (
+        "no tool of these transcripts answered in JSON: there is nothing to cut",
     )
 
 
