@@ -82,7 +82,7 @@ def test_tune_from_answers_to_settings(run: Run, made: Path, tmp_path: Path) -> 
     )
     assert "left out: 0 answers cut by the agent's harness, 1 of the same tools that are n" in told
     assert f"│ {LIST} │ 24 │ 3.6 kB │ 0% │ 1 │ 24 │ none │" in told
-    assert f"│ {BOARD} │ 18 │ 558 B │ 13% │ 6 │ 0 │ cannot tell │" in told
+    assert f"│ {BOARD} │ 18 │ 558 B │ 13% │ 6 │ 0 │ too few │" in told
     assert "│ saved │ -67% │ -66% │ -52% │" in told  # small answers grow under any limit
     assert "for all its commands: no limit because no setting saves anything on the earlier" in told
     assert f"Keys to select: {LIST}: id (saves" in told
@@ -357,7 +357,7 @@ def test_tables_fit_the_terminal(wide: SurfaceTuned, width: int) -> None:
         assert "…" not in "".join(lines)  # nothing is cut for want of columns
     told = words_of(" ".join(shown(made[2], width)))
     assert "3 others" in told
-    assert "see report" in told
+    assert "in report" in told
 
 
 def test_few_of_many_tools_are_listed(wide: SurfaceTuned) -> None:

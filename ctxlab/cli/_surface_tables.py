@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["PRICES", "overview_table", "price_table", "tables", "tool_table"]
 
 _MOST_TOOLS = 12
-_TOOL_CHARS, _OWN_CHARS, _LIMITS_CHARS = 16, 11, 29
+_TOOL_CHARS, _OWN_CHARS, _LIMITS_CHARS = 21, 9, 30
 _LONGEST_TOOL = 80
 _SETTING_CHARS = 11
 
@@ -140,12 +140,13 @@ def tool_table(tuned: SurfaceTuned) -> Table:
         "Tools that answer in JSON",
         "json: answers in JSON. print: saved by compact printing. again: results, no JSON "
         "included, after which the like was asked again. quoted: answers of which a later call "
-        "quoted something. own limit: recommended for this tool alone.",
+        "quoted something. own limit: recommended for this tool alone; too few: no telling from so "
+        "few transcripts.",
     )
     table.add_column("tool", overflow="fold", min_width=_SETTING_CHARS, max_width=_TOOL_CHARS)
     for name in ("json", "bytes", "print", "again", "quoted"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("own limit", min_width=_SETTING_CHARS, max_width=_OWN_CHARS)
+    table.add_column("own limit", max_width=_OWN_CHARS)
     for _, row in frame.head(_MOST_TOOLS).iterrows():
         table.add_row(
             Text(_name(str(row.tool))),
@@ -167,7 +168,7 @@ def tool_table(tuned: SurfaceTuned) -> Table:
             else "–",
             short(rest.requeries.sum()),
             short(rest.quoted_answers.sum()),
-            "see report",
+            "in report",
         )
     return table
 
@@ -185,4 +186,4 @@ def _own(found: Recommendation[SurfaceChoice]) -> str:
         return _limits(found.params.as_dict())
     if choice.params is not None:
         return "not confirmed"
-    return "cannot tell" if any("cannot tell" in why for why in choice.reasons) else "none"
+    return "too few" if any("cannot tell" in why for why in choice.reasons) else "none"

@@ -150,7 +150,7 @@ def _lines(
     for name, (_, style) in columns.items():
         knob_line(panel, knob, rows, name, style, name)
     panel.axhline(0, color=GREY, linewidth=0.8, zorder=0)
-    panel.yaxis.set_major_locator(MaxNLocator(3))
+    panel.yaxis.set_major_locator(MaxNLocator(3, steps=[1, 5, 10]))
 
 
 def _one_scale(panels: Sequence[Axes]) -> None:

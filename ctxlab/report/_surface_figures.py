@@ -18,12 +18,18 @@ _KNOBS = {
     "max_items": "a limit of rows",
     "truncate_content": "a limit of characters",
 }
+_EXAMPLE = 8192
+"""A ceiling to show the tools under where no setting is recommended."""
+
+
+_Drawn = tuple[str, str, str, Known, Any]
+"""Title, words, frame of its figures, how these are known, and the drawing."""
 
 
 def surface_pictures(tuned: SurfaceTuned) -> dict[str, Picture]:
     """Give the figures by file name."""
     frame = tuned.choices.frame()
-    drawn: dict[str, tuple[str, str, str, Known, Any]] = {
+    drawn: dict[str, _Drawn] = {
         "surface_frontier": (
             "What each setting saves, and what it harms",
             "Each point is one combination of the three limits. Harm is bounded from below by "
@@ -32,14 +38,7 @@ def surface_pictures(tuned: SurfaceTuned) -> dict[str, Picture]:
             "bounded",
             plots.surface_frontier(frame.assign(shipped=_is_default(frame))),
         ),
-        "surface_tools": (
-            "Tools that answer in JSON",
-            "What compact printing saves, what the recommended setting removes (nothing if there "
-            "is none), and what stays.",
-            "tools",
-            "measured",
-            plots.surface_tools(tuned.tools()),
-        ),
+        "surface_tools": _tools(tuned),
     }
     for name, words in _KNOBS.items():
         swept = tuned.knobs[name].along_knob()
@@ -60,7 +59,7 @@ def surface_pictures(tuned: SurfaceTuned) -> dict[str, Picture]:
         )
         drawn[f"surface_{name}_tools"] = (
             f"What {words} saves and loses, tool by tool",
-            "The largest tools, each with its own scales: bytes saved, and what they cost carried "
+            "The largest tools: bytes saved, and what they cost carried "
             "along; answers that are harmed or lossy. The others stand in the table.",
             "tool_curves",
             "bounded",
@@ -86,6 +85,22 @@ def surface_pictures(tuned: SurfaceTuned) -> dict[str, Picture]:
         )
         for name, (title, caption, of, known, axes) in drawn.items()
     }
+
+
+def _tools(tuned: SurfaceTuned) -> _Drawn:
+    if tuned.recommended.params:
+        removes, of, tools = "the recommended setting removes", "tools", tuned.tools()
+    else:
+        removes = f"a ceiling of {_EXAMPLE:,} bytes would remove (an example, not recommended)"
+        of = "tool_curves"
+        tools = tuned.knobs["max_output_bytes"].tools(max_output_bytes=_EXAMPLE)
+    return (
+        "Tools that answer in JSON",
+        f"What compact printing saves, what {removes}, and what stays.",
+        of,
+        "measured",
+        plots.surface_tools(tools),
+    )
 
 
 def _is_default(frame: Any) -> Any:
