@@ -55,6 +55,12 @@ def _tools(sweep: SurfaceSweep, ax: Axes | None) -> Axes:
     return plots.surface_tools(sweep.tools(), ax)
 
 
+def _by_tool(sweep: SurfaceSweep, ax: Axes | None) -> Axes:
+    from ctxlab import plots
+
+    return plots.surface_by_tool(sweep.tool_curves(), ax)
+
+
 def _keys(sweep: SurfaceSweep, ax: Axes | None) -> Axes:
     from ctxlab import plots
 
@@ -67,13 +73,15 @@ class SurfaceSweep(Sweep):
     """Scores of all cells of a grid of surface parameters.
 
     `plot` draws what each cell saves against what it harms, one knob with its hazards, what is lost
-    along it, the tools under the first cell, or the keys of the largest tool.
+    along it, the largest tools along it, the tools under the first cell, or the keys of the largest
+    tool.
     """
 
     drawings: ClassVar = {
         "frontier": _frontier,
         "budget": _budget,
         "losses": _losses,
+        "by_tool": _by_tool,
         "tools": _tools,
         "keys": _keys,
     }

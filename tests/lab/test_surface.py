@@ -337,7 +337,7 @@ def test_along_one_knob(lab: Lab, swept: SurfaceSweep) -> None:
         lab.sweep(Surface, select=[(), ("id",)]).along_knob()
 
 
-@pytest.mark.parametrize("kind", [None, "frontier", "budget", "losses", "tools", "keys"])
+@pytest.mark.parametrize("kind", [None, "frontier", "budget", "losses", "by_tool", "tools", "keys"])
 def test_every_figure_is_drawn(lab: Lab, kind: str | None) -> None:
     from matplotlib.figure import Figure
 
