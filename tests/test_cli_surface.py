@@ -244,7 +244,7 @@ def test_a_recommendation_that_allows_harm(run: Run, lab: Path, tmp_path: Path) 
         (["recommend", *SURFACE, "--harmed", "-1"], "Invalid value for '--harmed': -1 is not in"),
         (["replay", *SURFACE, "--select", "id;title"], "--select takes one set of keys here: writ"),
         (["sweep", *SURFACE, "--filter", "a=1", "--filter", "none"], "--filter takes none by it"),
-        (["sweep", *SURFACE, "--filters", "a=1"], "No such option '--filters'"),
+        (["sweep", *SURFACE, "--filters", "a=1"], "No such option"),  # older click quotes none
         (["sweep", *SURFACE, "--max-items", "9-1"], "to the larger: write 1-9, got 9-1"),
         (["sweep", *SURFACE, "--out", "no/x.csv"], "cannot write no/x.csv: there is no folder no"),
         (["sweep", *SURFACE, "--figure", "no/x"], "cannot write no/x.png: there is no folder no"),
