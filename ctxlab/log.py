@@ -48,8 +48,9 @@ SPAN_ORIGINS: tuple[SpanOrigin, ...] = get_args(SpanOrigin)
 TOUCH_KINDS: tuple[TouchKind, ...] = get_args(TouchKind)
 EDIT_KINDS: tuple[EditKind, ...] = get_args(EditKind)
 EDIT_EVIDENCE: tuple[EditEvidence, ...] = get_args(EditEvidence)
-ANSWER_FORMS = ("json", "cut", "text")
-"""What a result of a tool that answers in JSON held: JSON whole, JSON cut short, neither."""
+ANSWER_FORMS = ("json", "cut", "text", "invalid")
+"""What a result of a tool that answers in JSON held: JSON whole, JSON cut short, neither, or what
+is JSON but for a rule that it breaks."""
 
 MARK_KINDS: tuple[EventKind, ...] = (
     "compaction",

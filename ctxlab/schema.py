@@ -216,7 +216,11 @@ _TABLES = (
         _SEQ,
         ("tool", "VARCHAR", "tool by name, or program and sub-command of a shell command"),
         ("command", "VARCHAR", "command line of a shell call, else the call's input as JSON"),
-        ("form", "VARCHAR", "json, cut (it begins as JSON and does not end) or text"),
+        (
+            "form",
+            "VARCHAR",
+            "json, cut (it begins as JSON and does not end), text, or invalid (NaN and the like)",
+        ),
         ("text", "VARCHAR?", "JSON values as the model saw them; null unless form is json"),
         ("answer_bytes", "BIGINT", "UTF-8 bytes of what the tool printed, as far as it was shown"),
         since=3,

@@ -452,7 +452,8 @@ def test_words_that_are_wrong(run: Run, lab: Path, words: list[str], message: st
 
 def test_sql_that_is_wrong(run: Run, lab: Path) -> None:
     done = run("sql", "select nothing from nowhere")
-    assert done.code == 1
+    assert done.code == 2
+    assert done.err.count("\n") == 1
     assert done.err.startswith("ctxlab: ")
     assert "nowhere" in done.err
 

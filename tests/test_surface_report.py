@@ -65,6 +65,7 @@ TOOL_COLUMNS = {
     "Answers in JSON": "json_answers",
     "… cut by the harness": "cut_answers",
     "… no JSON": "text_answers",
+    "… against its rules": "invalid_answers",
     "Bytes": "recorded_bytes",
     "Saved by compact printing": "compact_share_of_recorded",
     "Asked again": "requeries",
@@ -249,11 +250,15 @@ def test_nothing_answered_in_json(tmp_path: Path) -> None:
     assert "Harmed answers" not in shown
 
 
-def test_answers_that_are_cut_or_text_are_told() -> None:
-    seen = pd.Series({"json_answers": 0, "answers": 5, "cut_answers": 3, "text_answers": 2})
+@pytest.mark.parametrize(
+    ("invalid", "told"), [(0, ""), (4, ", and 4 in JSON that breaks its rules (NaN and the like)")]
+)
+def test_answers_that_are_cut_text_or_invalid_are_told(invalid: int, told: str) -> None:
+    forms = {"json": 0, "cut": 3, "text": 2, "invalid": invalid}
+    seen = pd.Series({"answers": 9, **{f"{form}_answers": n for form, n in forms.items()}})
     [said] = in_short(seen, 0, 900.0)
-    assert "(of 5 results of tools that seem to speak it 3 were cut short" in said
-    assert "2 are no JSON), so that nothing could be measured." in said
+    assert "(of 9 results of tools that seem to speak it 3 were cut short" in said
+    assert f"2 are no JSON{told}), so that nothing could be measured." in said
 
 
 def test_one_family(tmp_path: Path) -> None:

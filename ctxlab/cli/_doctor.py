@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -21,6 +21,7 @@ _PLACES = {
     "Claude Code": Path("~/.claude/projects"),
     "Codex CLI": Path("~/.codex/sessions"),
 }
+_MOST_CAUSES = 12
 _PACKAGES = ("duckdb", "pyarrow", "pandas", "numpy", "orjson", "matplotlib", "ipywidgets")
 
 
@@ -90,10 +91,10 @@ def _lab(folder: Path) -> list[str]:
             " from transcripts where started_ms is not null group by 1 order by 1"
         ).fetchall()
         causes = lab.sql(
-            "select cause, count(*) as n from problems group by 1 order by 2 desc limit 5"
+            "select cause, count(*) as n from problems group by 1 order by 2 desc, 1"
         ).fetchall()
         unknown = lab.sql(
-            "select name, sum(n) from unknown_kinds group by 1 order by 2 desc limit 5"
+            "select name, sum(n) from unknown_kinds group by 1 order by 2 desc, 1"
         ).fetchall()
         missing = [*unanswered_lines(lab.store.unanswered()), *wordless_lines(lab)]
     lines = [
@@ -106,6 +107,20 @@ def _lab(folder: Path) -> list[str]:
             + " ".join(str(k) for _, k in weeks[-26:])
             + " (a fall towards the past may mean that old ones were removed)"
         )
-    lines += [f"{counted(k, 'time')}: {cause}" for cause, k in causes]
-    lines += [f"unknown kind of record, {counted(k, 'time')}: {name}" for name, k in unknown]
-    return lines + missing
+    lines += [f"{counted(k, 'time')}: {cause}" for cause, k in causes[:_MOST_CAUSES]]
+    lines += _more(causes, "cause")
+    if causes:
+        lines.append(
+            "file and line of each: ctxlab sql "
+            '"select path, line_number, cause from problems join transcripts using (source_id)"'
+        )
+    kinds = unknown[:_MOST_CAUSES]
+    lines += [f"unknown kind of record, {counted(k, 'time')}: {name}" for name, k in kinds]
+    return lines + _more(unknown, "unknown kind") + missing
+
+
+def _more(found: Sequence[tuple[str, int]], thing: str) -> list[str]:
+    """Say how many are not named."""
+    rest = found[_MOST_CAUSES:]
+    times = sum(k for _, k in rest)
+    return [f"{counted(times, 'time')}: {counted(len(rest), f'more {thing}')}"] if rest else []

@@ -32,6 +32,7 @@ from ctxlab.cli._options import (
 )
 from ctxlab.cli._readable import readable
 from ctxlab.paths import user_path
+from ctxlab.surface.params import NUMERIC
 
 if TYPE_CHECKING:
     from ctxlab.dedup.params import Proof
@@ -262,6 +263,9 @@ def recommend(
 ) -> None:
     """Choose on the earlier transcripts, judge on the later ones; "none" is a possible answer.
 
+    Among what `sweep` would run; for surface all combinations of the three limits, unless values
+    are given.
+
     \b
     Examples: ctxlab recommend --record-scope thread --reset-on-compaction true
               ctxlab recommend --policy recall --max-hits 1-12
@@ -275,6 +279,8 @@ def recommend(
     own |= {"harmed": ("surface", max_harmed)}
     kind, values = policy_values(policy, options, **own)
     cells, kinds = _grid(policy, kind, values), tool_words(tools)
+    if policy == "surface" and not values:  # what `tune` chooses among
+        cells = {name: kind.params()[name].sweep for name in NUMERIC}
     with open_filled(lab_folder) as lab:
         grid: Any = _swept(lab, policy, cells, kinds, proof, graph, tool)
         say(*nothing_lines(lab, policy, grid.table, kinds))

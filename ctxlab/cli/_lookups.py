@@ -92,7 +92,8 @@ def sql(lab_folder: str, query: str, as_csv: bool) -> None:
     if as_csv:
         text = frame.to_csv(index=False)
         # A file gets the text as it is; a terminal must not be steered by it.
-        click.echo(printable(text, None) if sys.stdout.isatty() else text, nl=False)
+        is_terminal = sys.stdout.isatty()
+        click.echo(printable(text, None) if is_terminal else text, nl=False, color=True)
     else:
         console().print(_tables.frame_table(frame))
 

@@ -64,7 +64,8 @@ _METAVARS = {"select": "KEY[,KEY]", "filters": "EXPR"}
 @click.option(
     "--lines",
     is_flag=True,
-    help="Take several values, one a line or one after the other, and reshape each by itself.",
+    help="Take several values, one a line or one after the other, and reshape each by itself; "
+    "nothing is printed if one of them is bad.",
 )
 @click.option(
     "--last-wins",

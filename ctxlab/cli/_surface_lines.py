@@ -43,10 +43,12 @@ def survey_lines(tuned: SurfaceTuned) -> list[str]:
         f"within 10 calls, as if they had not sufficed; {count(row.larger_requeries)} of these for "
         "more rows or the next page",
     ]
-    if row.cut_answers or row.text_answers:
+    if row.cut_answers or row.text_answers or row.invalid_answers:
+        from ctxlab.report import against_rules
+
         lines.append(
             f"left out: {counted(row.cut_answers, 'answer')} cut by the agent's harness, "
-            f"{count(row.text_answers)} of the same tools that are no JSON"
+            f"{count(row.text_answers)} of the same tools that are no JSON{against_rules(row)}"
         )
     return lines
 

@@ -37,8 +37,9 @@ def overview_table(tuned: SurfaceTuned) -> Table:
     return side_by_side(
         "What limits on JSON answers would have saved",
         "Measured in a replay. harmed: answers that lose a witness, which bounds the harm "
-        "from below; share: upper end of the 95 % interval; witnesses: those lost. lossy: answers "
-        "that lose a quote. names cut: texts of one word, such as ids. saved: of the bytes of "
+        "from below; share: of all; at most: upper end of its 95 % interval, which can be higher "
+        "where fewer families hold the harm; witnesses: those lost. lossy: answers that lose a "
+        "quote. names cut: texts of one word, such as ids. saved: of the bytes of "
         "answers printed compactly, and its 95 % interval; below 0 they grow; of results: of the "
         "bytes of all tool results; of input: of new input tokens, modelled. changed: answers "
         "that lack anything. stubs: answers that hold a value of which nothing stays. longer: "
@@ -50,7 +51,8 @@ def overview_table(tuned: SurfaceTuned) -> Table:
 
 _MEASURES: dict[str, Callable[[Any], str]] = {
     "harmed": lambda row: short(row.harmed_answers),
-    "  share": lambda row: narrow(row.harmed_high),
+    "  share": lambda row: narrow(row.harmed_share),
+    "  at most": lambda row: narrow(row.harmed_high),
     "  witnesses": lambda row: short(row.lost_witnesses),
     "lossy": lambda row: short(row.lossy_answers),
     "names cut": lambda row: short(row.cut_names),
@@ -138,8 +140,8 @@ def tool_table(tuned: SurfaceTuned) -> Table:
     frame = tuned.tools()
     table = titled(
         "Tools that answer in JSON",
-        "json: answers in JSON. print: saved by compact printing. again: results, no JSON "
-        "included, after which the like was asked again. quoted: answers of which a later call "
+        "json: answers in JSON. print: saved by compact printing. again: results of "
+        "any form after which the like was asked again. quoted: answers of which a later call "
         "quoted something. own limit: recommended for this tool alone; too few: no telling from so "
         "few transcripts.",
     )

@@ -121,6 +121,8 @@ class SurfaceSweep(Sweep):
         json_answers            of these, those that held JSON, whole
         cut_answers             of these, JSON that the harness cut short; in no other figure
         text_answers            of these, no JSON; in no other figure
+        invalid_answers         of these, JSON but for a rule that they break (NaN, half of a
+                                surrogate pair, a number beyond any, over 127 levels); in no other
         recorded_bytes          bytes of the JSON answers as the model saw them
         canonical_bytes         bytes of the same, printed compactly
         compact_bytes           recorded - canonical: what compact printing alone saves
@@ -300,7 +302,7 @@ class SurfaceReplay(Replay):
 
         ================== ========================================================================
         family, transcript of the answer; `tool` that gave it
-        form               json, cut (by the agent's harness) or text
+        form               json, cut (by the agent's harness), text, or invalid (as NaN makes it)
         is_error           whether the log calls it an error
         recorded_bytes     as the model saw it
         canonical_bytes    printed compactly, 0 unless it is JSON and whole

@@ -79,7 +79,7 @@ class Transcripts:
 
         Raises
         ------
-        CtxlabError
+        ParameterError
             DuckDB rejects the query, with its reason.
         """
         return self.store.sql(text, params)

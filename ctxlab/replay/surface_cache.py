@@ -24,7 +24,7 @@ from ctxlab.surface.params import Surface
 
 __all__ = ["SURFACE_FACTS_VERSION", "forget_others", "read_parts", "write_parts"]
 
-SURFACE_FACTS_VERSION = 2
+SURFACE_FACTS_VERSION = 3
 """Raised with any change of what facts mean: cached ones are then derived anew."""
 
 _KEPT = 16

@@ -49,6 +49,7 @@ _FIXED = (
     Metric("json_answers", "of these, those that held JSON, whole", "measured"),
     Metric("cut_answers", "of these, JSON that the agent's harness cut short", "measured"),
     Metric("text_answers", "of these, no JSON: messages, errors, other output", "measured"),
+    Metric("invalid_answers", "of these, JSON against a rule, such as NaN in it", "measured"),
     Metric("recorded_bytes", "bytes of the JSON answers as the model saw them", "measured"),
     Metric("canonical_bytes", "bytes of the same, printed compactly", "measured"),
     Metric("compact_bytes", "recorded minus canonical: what compact printing saves", "measured"),

@@ -10,7 +10,7 @@ from ctxlab.errors import CtxlabError
 from ctxlab.report._page import render
 from ctxlab.report._recall_page import render_recall
 from ctxlab.report._surface_page import render_surface
-from ctxlab.report._surface_said import nothing_to_cut
+from ctxlab.report._surface_said import against_rules, nothing_to_cut
 from ctxlab.report.compose import compose
 from ctxlab.report.content import (
     NOT_MEASURED,
@@ -62,6 +62,7 @@ __all__ = [
     "SurfaceOutcome",
     "SurfacePrice",
     "UnrecordedChanges",
+    "against_rules",
     "compose",
     "compose_recall",
     "compose_surface",

@@ -8,7 +8,7 @@ from ctxlab.report._tables import rate
 from ctxlab.tune import KeyJudgement, SurfaceJudgement
 from ctxlab.words import counted
 
-__all__ = ["in_short", "judged_keys", "judged_words", "nothing_to_cut"]
+__all__ = ["against_rules", "in_short", "judged_keys", "judged_words", "nothing_to_cut"]
 
 
 def in_short(whole: Any, tools: int, results: float) -> tuple[str, ...]:
@@ -19,9 +19,10 @@ def in_short(whole: Any, tools: int, results: float) -> tuple[str, ...]:
     left_out = (
         (
             f"Left out of all figures: {counted(whole.cut_answers, 'answer')} that the harness cut "
-            f"short, and {whole.text_answers:,.0f} of the same tools that are no JSON.",
+            f"short, and {whole.text_answers:,.0f} of the same tools that are no JSON"
+            f"{against_rules(whole)}.",
         )
-        if whole.cut_answers or whole.text_answers
+        if whole.cut_answers or whole.text_answers or whole.invalid_answers
         else ()
     )
     if not whole.json_answers:
@@ -51,8 +52,14 @@ def nothing_to_cut(whole: Any) -> str:
         "No tool of these transcripts answered in whole JSON (of "
         f"{counted(whole.answers, 'result')} of tools that seem to speak it "
         f"{whole.cut_answers:,.0f} were cut short by the harness, {whole.text_answers:,.0f} are no "
-        "JSON)"
+        f"JSON{against_rules(whole)})"
     )
+
+
+def against_rules(whole: Any) -> str:
+    """Tell of answers that are JSON but for a rule, where there are any."""
+    n = whole.invalid_answers
+    return f", and {n:,.0f} in JSON that breaks its rules (NaN and the like)" if n else ""
 
 
 def judged_words(judged: SurfaceJudgement | None) -> str:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from ctxlab.errors import InputError
 from ctxlab.events import Event
 from ctxlab.store._arrow import lists, strings
-from ctxlab.store._cut_json import is_cut_in_line, is_cut_json
+from ctxlab.store._cut_json import is_cut_in_line, is_cut_json, is_loose_json
 from ctxlab.surface.canonical import Json, parse_values
 from ctxlab.surface.mentions import Mentions
 from ctxlab.surface.tokens import find_tokens, parts_of, tokens_of
@@ -94,9 +94,13 @@ def _first(mentions: Mentions, told: Iterable[tuple[int, str]]) -> dict[str, int
 
 
 class Answering:
-    """Rows of the tables of answers and quotes, while the events of one source arrive."""
+    """Rows of the tables of answers and quotes, while the events of one source arrive.
+
+    `broken_rules` says of each answer that breaks a rule of JSON which one it is.
+    """
 
     def __init__(self) -> None:
+        self.broken_rules: list[str] = []
         self._threads: dict[str, _Thread] = {}
         self._asked: dict[tuple[str, str], str] = {}
         self._programs: set[str] = set()
@@ -149,7 +153,7 @@ class Answering:
 
     def _answer(self, seq: int, event: Event, command: str, values: list[Json] | None) -> None:
         """Note a result if it is of a tool that has answered in JSON."""
-        form = "json" if values is not None else "cut" if is_cut_json(event.words) else "text"
+        form = "json" if values is not None else _form(event.words)
         if form == "text" and not self._programs:
             return
         tool = tool_label(command) if event.tool_kind == "shell" else event.tool or ""
@@ -157,6 +161,8 @@ class Answering:
         if form == "text" and program not in self._programs:
             return
         self._programs.add(program)
+        if form == "invalid":
+            self.broken_rules.append(_broken_rule(event.words))
         text = event.words if form == "json" else None
         n_bytes = len(event.words.encode("utf-8", "surrogatepass"))
         self._rows.append((seq, tool, command, form, text, n_bytes))
@@ -180,6 +186,23 @@ class Answering:
 
 def _flat(groups: list[list[int]]) -> pa.Array:
     return pa.array([seq for group in groups for seq in group], pa.int32())
+
+
+def _form(text: str) -> str:
+    """Tell what an answer is that is no JSON."""
+    if is_cut_json(text):
+        return "cut"
+    begins = text.lstrip()[:1] in {"{", "["}
+    return "invalid" if begins and not is_cut_in_line(text) and is_loose_json(text) else "text"
+
+
+def _broken_rule(text: str) -> str:
+    """Say which rule of JSON the text breaks, not where, so that the like can be counted."""
+    try:
+        parse_values(text)
+    except InputError as error:
+        return str(error).partition(": ")[2]
+    return "it is no JSON"
 
 
 def _json_values(event: Event) -> list[Json] | None:

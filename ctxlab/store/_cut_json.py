@@ -1,11 +1,11 @@
-"""Whether a text is JSON that was cut short: by the harness, or by a filter such as `head`."""
+"""Whether a text is JSON that was cut short, by the harness or a filter, or JSON against a rule."""
 
 from __future__ import annotations
 
 import json
 import re
 
-__all__ = ["is_cut_in_line", "is_cut_json"]
+__all__ = ["is_cut_in_line", "is_cut_json", "is_loose_json"]
 
 _decode = json.JSONDecoder().raw_decode
 _BEGINS = re.compile(r'\s*+(?:\{\s*+"|\[\s*+["\[{])')
@@ -33,6 +33,25 @@ def is_cut_in_line(text: str) -> bool:
     What is left may be JSON all the same: a string that begins in one member and ends in another.
     """
     return _MARK_IN_LINE.search(text) is not None
+
+
+def is_loose_json(text: str) -> bool:
+    """Tell whether a text is objects and arrays as less strict readers take them.
+
+    They take NaN, half of a surrogate pair, numbers beyond any, and more levels.
+    """
+    text, at = text.strip(), 0
+    while at < len(text):
+        try:
+            value, at = _decode(text, at)
+        except json.JSONDecodeError:
+            return False
+        except RecursionError:
+            return True
+        if not isinstance(value, dict | list):
+            return False
+        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+    return at > 0
 
 
 def is_cut_json(text: str) -> bool:

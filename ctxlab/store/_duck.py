@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from ctxlab.errors import CtxlabError, StoreError
+from ctxlab.errors import ParameterError, StoreError
 from ctxlab.schema import TABLES
 from ctxlab.store._families import Family
 from ctxlab.store._manifest import Shard
@@ -182,16 +182,22 @@ def query(
 
     Raises
     ------
-    CtxlabError
+    ParameterError
         DuckDB rejects it, with DuckDB's reason; or it gives no rows.
     """
     try:
         relation = con.sql(text, params=params) if params is not None else con.sql(text)
     except duckdb.Error as error:
-        raise CtxlabError(f"the query was rejected: {error}") from error
+        raise ParameterError(f"the query was rejected: {_in_one_line(error)}") from error
     if relation is None:
-        raise CtxlabError("the query gives no rows; ask with SELECT")
+        raise ParameterError("the query gives no rows; ask with SELECT")
     return relation
+
+
+def _in_one_line(error: duckdb.Error) -> str:
+    """The reason without the drawing of the place, which would need lines of its own."""
+    reason = str(error).split("\n\nLINE ")[0]
+    return " ".join(reason.split())
 
 
 def write_database(con: duckdb.DuckDBPyConnection, path: Path, overwrite: bool) -> None:

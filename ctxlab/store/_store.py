@@ -134,7 +134,7 @@ class Store:
 
         Raises
         ------
-        CtxlabError
+        ParameterError
             DuckDB rejects the query, with its reason; or the query gives no rows.
         """
         from ctxlab.store._duck import query

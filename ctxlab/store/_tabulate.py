@@ -174,7 +174,7 @@ class _Columns:
         )
 
     def _refuse(self, cause: str) -> None:
-        """Note what readers should not give; where it stood in the file is not known here."""
+        """Note what is not taken as a reader gave it; where it stood is not known here."""
         self._problems.append(Problem(cause, 0, 0, 0))
 
     def _add_edit(self, seq: int, edit: Edit) -> None:
@@ -189,6 +189,8 @@ class _Columns:
         transcript = self._transcript
         if transcript is None:
             raise ValueError("the reader found no transcript in it")
+        for rule in self._answering.broken_rules:
+            self._refuse(f"an answer in JSON that breaks its rules, left out: {rule}")
         salt = transcript.parent_session_id or transcript.session_id
         columns = {
             "transcripts": _transcript_columns(transcript, source, len(self._problems)),

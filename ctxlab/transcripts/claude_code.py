@@ -19,7 +19,7 @@ from ctxlab.transcripts._placed import placed
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
 
 NAME = "claude_code"
-VERSION = 5
+VERSION = 6
 """Raised whenever the same file gives other items: stores then read it again."""
 
 _MARKS = {

@@ -25,7 +25,7 @@ from ctxlab.transcripts._texts import json_text, texts_in, utf8_size
 __all__ = ["NAME", "VERSION", "sniff", "stream"]
 
 NAME = "mcp"
-VERSION = 5
+VERSION = 6
 """Raised whenever a store would keep something else of the same file: it is then read again."""
 
 Side = Literal["client", "server"]

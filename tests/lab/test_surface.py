@@ -32,6 +32,7 @@ FIXED = {
     "json_answers": LISTS + CARDS,
     "cut_answers": 0,
     "text_answers": 1,
+    "invalid_answers": 0,
     "recorded_bytes": CANONICAL + 4 * CARDS,  # two new lines, an indent, and a space
     "canonical_bytes": CANONICAL,
     "compact_bytes": 4 * CARDS,

@@ -106,6 +106,7 @@ def test_what_no_number_changes() -> None:
         "json_answers": [2, 1, 0, 1, 0],
         "cut_answers": [0, 0, 0, 0, 1],
         "text_answers": [0, 0, 0, 0, 0],
+        "invalid_answers": [0, 0, 0, 0, 0],
         "rows": [20, 40, 0, 3, 0],
         "quoted_answers": [2, 1, 0, 1, 0],
         "quotes": [3, 1, 0, 2, 0],

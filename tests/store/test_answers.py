@@ -110,9 +110,6 @@ def test_what_a_tool_answers_before_it_has_answered_in_json_is_not_kept(put: Put
             '[{"a":1}] x',
         ),
         *(
-            '{"a":NaN}',
-            '{"a":"\ud800"}',
-            '{"a":"\\ud800"}',
             "{ font: 1 }",
             "[12:30:01] started, ok",
         ),
@@ -120,6 +117,29 @@ def test_what_a_tool_answers_before_it_has_answered_in_json_is_not_kept(put: Put
 )
 def test_what_is_no_json_answer(put: Put, text: str) -> None:
     assert len(answers(put({"/a": Talk().call("bd list", text).end()}))) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ('{"a":NaN}', "NaN is no JSON number"),
+        ('[{"a":-Infinity}]', ""),
+        ('{"a":1e400}', ""),
+        ('{"a":"\ud800"}', "a lone surrogate is no character"),
+        ('{"a":"\\ud800"}', ""),
+        ('{"a":1}\n{"a":NaN}', "NaN is no JSON number"),
+        ("[" * 128 + "]" * 128, "more than 127 levels of arrays and objects"),
+        ("[" * 100_000 + "]" * 100_000, "more than 127 levels of arrays and objects"),
+    ],
+)
+def test_json_against_a_rule_counts_for_the_tool_and_is_a_problem(
+    put: Put, text: str, rule: str
+) -> None:
+    store = put({"/a": Talk().call("bd list", text).call("bd list", "none").end()})
+    assert forms(answers(store)) == [("bd list", "invalid"), ("bd list", "text")]
+    [(cause,)] = store.sql("select cause from problems").fetchall()
+    assert cause.startswith("an answer in JSON that breaks its rules, left out: " + rule)
+    assert store.sql("select n_problems from transcripts").fetchall() == [(1,)]
 
 
 @pytest.mark.parametrize("kind", ["read", "grep", "glob", "edit", "agent", "bookkeeping"])

@@ -51,8 +51,8 @@ def table(
     names = tuple(f"family{i:03}" for i in range(n))
     size = np.full(n, CANONICAL) if canonical is None else np.array(canonical, float)
     counts = (
-        "answers json_answers cut_answers text_answers rows quoted_answers quotes witnesses "
-        "witnessed_answers requeries larger_requeries"
+        "answers json_answers cut_answers text_answers invalid_answers rows quoted_answers "
+        "quotes witnesses witnessed_answers requeries larger_requeries"
     )
     fixed = dict.fromkeys(counts.split(), (size > 0).astype(float))
     fixed |= {"recorded_bytes": size, "canonical_bytes": size, "compact_bytes": np.zeros(n)}
