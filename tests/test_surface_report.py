@@ -65,7 +65,6 @@ TOOL_COLUMNS = {
     "Answers in JSON": "json_answers",
     "… cut by the harness": "cut_answers",
     "… no JSON": "text_answers",
-    "… against its rules": "invalid_answers",
     "Bytes": "recorded_bytes",
     "Saved by compact printing": "compact_share_of_recorded",
     "Asked again": "requeries",
