@@ -208,10 +208,10 @@ _TABLES = (
     ),
     _table(
         "answers",
-        "A result of a tool that answers in JSON: one that held JSON, and every later one of the "
-        "same program in the file. What the harness's own tools answer, those for files, to-do "
-        "lists or stopping a shell, is none. JSON is kept word for word: private, like the "
-        "transcripts.",
+        "A result of a tool that answers in JSON: one that held JSON objects or arrays, or began "
+        "to, and every later one of the same program in the file. What the harness's own tools "
+        "answer, those for files, to-do lists or stopping a shell, is none. JSON is kept word for "
+        "word: private, like the transcripts.",
         _SOURCE,
         _SEQ,
         ("tool", "VARCHAR", "tool by name, or program and sub-command of a shell command"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -280,3 +281,14 @@ def test_an_interrupt_promises_nothing(shaped: Shape, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(_shape, "_read", interrupted)
     assert shaped("[1]") == (130, b"", "ctxlab: interrupted\n")
+
+
+def test_an_order_that_the_tool_does_not_promise_is_told(shaped: Shape) -> None:
+    mixed = json.dumps([{"n": n if n % 2 else f"{n}"} for n in range(21)]).encode()
+    code, _, said = shaped(mixed, "--sort", "n")
+    assert code == 0
+    assert said == (
+        "ctxlab: standard input: over 20 rows are sorted by numbers mixed with texts: the tool "
+        "itself may order them otherwise or fail\n"
+    )
+    assert shaped(json.dumps([{"n": n} for n in range(21)]).encode(), "--sort", "n")[2] == ""

@@ -6,16 +6,21 @@ import re
 import shlex
 import struct
 from collections.abc import Iterator
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 
+from ctxlab.surface.arrange import ALIASES
 from ctxlab.surface.canonical import Json
 
 __all__ = ["as_printed", "subcommand"]
 
 _SEPARATORS = ";|&()"
 _WRAPPERS = frozenset(
-    ("command", "do", "else", "env", "exec", "if", "nohup", "sudo", "then", "time", "timeout", "!")
+    ("!", "command", "do", "else", "env", "exec", "if", "nohup", "sudo", "then", "time", "timeout")
+    + ("bunx", "npx", "run", "uv", "uvx")
 )
+_SHELLS = frozenset(("bash", "sh", "zsh"))
+_SCRIPT = re.compile(r"-[a-z]*c")
+_SAVES = re.compile(r"1?>>?(?!&|/dev/(?:stdout|tty)).*")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _DURATION = re.compile(r"\d+(\.\d+)?[smhd]?")
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -23,22 +28,42 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _ROWS = {"recall": ("direct_matches", "graph_matches", "results")}
 _ROW_FLOATS = ("distance", "score")
 _WHOLE = {"hybrid-search": ("graph_matches", "weights")}
+_TOLD = frozenset((*_ROWS, *_WHOLE, *(command for command, _ in ALIASES)))
+"""Sub-commands whose answers are reshaped in a way of their own."""
 
 
 def subcommand(command_line: str, program: str = "sqlite-graphrag") -> str | None:
     """Find the sub-command that a shell command line calls a program with; None: it calls it not.
 
-    Of several calls the first counts. Options before the sub-command are passed over.
+    Of several calls the last counts whose output goes into no file. Options before the sub-command
+    are passed over, with what may be their value.
 
     Examples
     --------
     >>> subcommand("cd notes && DB=x.db sqlite-graphrag recall 'a b' --json | jq .results")
     'recall'
     """
+    found = None
     for words in _simple_commands(command_line):
         called = list(dropwhile(_is_before_program, words))
-        if called and called[0].rpartition("/")[2] == program:
-            return next((word for word in called[1:] if _NAME.fullmatch(word)), None)
+        name = called[0].rpartition("/")[2].removesuffix(".exe") if called else ""
+        if name == program and not any(map(_SAVES.fullmatch, called)):
+            found = _named(called[1:]) or found
+        elif name in _SHELLS:
+            behind = list(dropwhile(lambda word: not _SCRIPT.fullmatch(word), called))[1:2]
+            found = (subcommand(behind[0], program) if behind else None) or found
+    return found
+
+
+def _named(words: list[str]) -> str | None:
+    """Give the first word that is a sub-command; behind an option only one that changes anything.
+
+    Which options take a value is not known; of other sub-commands nothing follows.
+    """
+    for before, word in pairwise(["", *words]):
+        may_be_value = before.startswith("-") and "=" not in before
+        if _NAME.fullmatch(word) and (not may_be_value or word in _TOLD):
+            return word
     return None
 
 
@@ -64,6 +89,7 @@ def _simple_commands(command_line: str) -> Iterator[list[str]]:
 def _is_before_program(word: str) -> bool:
     return (
         word in _WRAPPERS
+        or word.startswith("-")
         or _ASSIGNMENT.fullmatch(word) is not None
         or _DURATION.fullmatch(word) is not None
     )

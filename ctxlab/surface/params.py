@@ -76,7 +76,8 @@ class Surface(ParamSet):
         False,
         choices=(False, True),
         sweep=(False,),
-        doc="Whether a key that no row has, and a knob without effect, is an error (1.2.6 on).",
+        doc="Whether a key that no row has is an error, and select, filters, sort or dedupe_by "
+        "without effect (1.2.6 on).",
     )
     overwrites_truncated: bool = param(
         False,

@@ -144,7 +144,11 @@ def test_an_answer_that_later_versions_refuse_is_left_as_it_is():
 @pytest.mark.parametrize(
     ("given", "error", "text"),
     [
-        ({"form": "xml"}, ParameterError, r"`form` must be one of json, cut, text, got 'xml'"),
+        (
+            {"form": "xml"},
+            ParameterError,
+            r"`form` must be one of json, cut, text, invalid, got 'xml'",
+        ),
         ({"requery": "often"}, ParameterError, r"`requery` must be one of again, .*, got 'often'"),
         ({"quotes": {"a b": QuoteRow(True, 1)}}, InputError, r"`token` must be .*, got 'a b'"),
     ],
