@@ -15,9 +15,9 @@ __all__ = ["as_printed", "subcommand"]
 
 _SEPARATORS = ";|&()"
 _WRAPPERS = frozenset(
-    ("!", "command", "do", "else", "env", "exec", "if", "nohup", "sudo", "then", "time", "timeout")
-    + ("bunx", "npx", "run", "uv", "uvx")
-)
+    ("command", "do", "else", "env", "exec", "if", "nohup", "sudo", "then", "time", "timeout", "!",
+     "bunx", "npx", "run", "uv", "uvx")
+)  # fmt: skip
 _SHELLS = frozenset(("bash", "sh", "zsh"))
 _SCRIPT = re.compile(r"-[a-z]*c")
 _SAVES = re.compile(r"1?>>?(?!&|/dev/(?:stdout|tty)).*")
