@@ -7,6 +7,8 @@ import json
 import re
 import runpy
 import socket
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -95,6 +97,19 @@ def test_the_stored_sessions_are_what_the_commands_print(made: dict[str, str]) -
         assert path.read_text(encoding="utf-8") == made[path.name], (
             "make the sessions again as data/surface/README.md says"
         )
+
+
+def test_a_tool_runs_by_itself() -> None:
+    """Any reader can look an answer up."""
+    stored = next(one for one in answers() if one.tool == "list_tests" and not one.is_error)
+    command = [sys.executable, str(FOLDER / "project_checkout.py"), stored.tool]
+    done = subprocess.run(
+        [*command, json.dumps(stored.given)], capture_output=True, check=True, text=True
+    )
+    assert done.stdout == stored.text + "\n"
+    wrong = subprocess.run([*command[:2], "rm", "{}"], capture_output=True, check=False, text=True)
+    assert wrong.returncode == 1
+    assert wrong.stderr.startswith("give one of list_symbols, ")
 
 
 def test_every_session_is_read_whole() -> None:

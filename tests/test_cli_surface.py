@@ -206,7 +206,11 @@ def test_a_recommendation_that_allows_harm(run: Run, lab: Path, tmp_path: Path) 
 
     exported = run("export", "sqlite-graphrag", "--from", "r.json", "--out", "set")
     assert exported.code == 0
-    assert ran(tmp_path / "set") == ["config set agent_surface.max_items 1"]
+    assert ran(tmp_path / "set") == [
+        "config set agent_surface.max_items 1",
+        "config unset agent_surface.truncate_content",
+        "config unset agent_surface.max_output_bytes",
+    ]
     assert ran(tmp_path / "set", "undo") == ["config unset agent_surface.max_items"]
 
     done = run("recommend", *SURFACE, *limits, "--harmed", "3")
@@ -300,7 +304,7 @@ def test_logs_without_any_answer_in_json(run: Run, tmp_path: Path) -> None:
         told = words_of(done.out)
         assert "no answer is JSON: there is nothing to cut; the lab holds " in told
         assert " results of tools (" in told
-    assert "because no tool of these transcripts answered in JSON" in told
+    assert "because nothing answered in JSON here" in told
 
 
 def test_transcripts_without_answers_of_an_older_ctxlab(run: Run, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ PLACES = [
     for parts in (
         ("/wo", "rk/"),
         ("/ro", "ot/"),
-        ("/opt/", "ctxenv"),
+        ("/op", "t/"),
         ("pypi", ".org"),
         ("python", "hosted.org"),
         ("registry", ".npmjs"),

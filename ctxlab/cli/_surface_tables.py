@@ -41,9 +41,11 @@ def overview_table(tuned: SurfaceTuned) -> Table:
         "where fewer families hold the harm; witnesses: those lost. lossy: answers that lose a "
         "quote. names cut: texts of one word, such as ids. saved: of the bytes of "
         "answers printed compactly, and its 95 % interval; below 0 they grow; of results: of the "
-        "bytes of all tool results; of input: of new input tokens, modelled. changed: answers "
+        "bytes of all tool results; of input: of new input tokens, modelled; carried: of what "
+        "carrying these answers along costs, modelled. changed: answers "
         "that lack anything. stubs: answers that hold a value of which nothing stays. longer: "
-        "answers longer than without a limit.",
+        "answers longer than without a limit. out of step: those that keep fewer rows than at a "
+        "smaller ceiling.",
         _settings(tuned),
         _MEASURES,
     )
@@ -61,9 +63,11 @@ _MEASURES: dict[str, Callable[[Any], str]] = {
     "  to": lambda row: narrow(row.high),
     "  of results": lambda row: narrow(row.saved_share_of_results),
     "  of input": lambda row: narrow(row.saved_share_of_new_input),
+    "  carried": lambda row: narrow(row.priced_share),
     "changed": lambda row: short(row.changed_answers),
     "stubs": lambda row: short(row.stubs),
     "longer": lambda row: short(row.grown),
+    "out of step": lambda row: short(row.non_monotonic) if row.non_monotonic >= 0 else "–",
 }
 
 
@@ -124,14 +128,14 @@ _SHOWN: tuple[tuple[str, Mapping[str, int]], ...] = (
 
 
 def _settings(tuned: SurfaceTuned) -> list[tuple[str, Any]]:
-    frames = {name: sweep.frame() for name, sweep in tuned.knobs.items()}
+    frames = {name: sweep.along_knob() for name, sweep in tuned.knobs.items()}
     rows = []
     for label, [(name, value)] in ((label, list(knob.items())) for label, knob in _SHOWN):
         rows.append((label, frames[name][frames[name][name] == value].iloc[0]))
     if tuned.recommended.choice.params is not None:
         at = tuned.choices.find(**tuned.recommended.choice.params.as_dict())
         label = "to\nship" if tuned.recommended.params else "refuted"
-        rows.append((label, tuned.choices.frame().iloc[at]))
+        rows.append((label, tuned.choices.frame().assign(non_monotonic=-1).iloc[at]))
     return rows
 
 

@@ -17,10 +17,13 @@ from ctxlab.export._policy import of_policy
 from ctxlab.params import ParamSet
 from ctxlab.surface.params import NUMERIC, PROFILES, Surface
 
-__all__ = ["BY_TOOL", "CAVEATS", "arguments", "export", "settings"]
+__all__ = ["BY_TOOL", "CAVEATS", "KEY_ADVICE", "arguments", "export", "settings"]
 
 BY_TOOL = "by_tool"
 """Key of a certificate that holds a choice for each tool: `parameters` by name, or null."""
+
+KEY_ADVICE = "key_advice"
+"""Key of a certificate that holds for each tool which `keys` to select, and a `status`."""
 
 CAVEATS = (
     "Witnesses bound the harm from below: they are what the agent later wrote down of an answer, "
@@ -41,6 +44,11 @@ _HOW_BY_TOOL = (
     "Add the `arguments` of a tool to the command lines that call it; they are named as "
     f"{_TOOL} names them. Another tool needs options of its own for the same, or its output piped "
     "through `ctxlab shape` with these arguments. No arguments: leave its answers whole."
+)
+_HOW_SELECT = (
+    "Arguments that keep of a tool's rows the keys that were quoted. They were judged by "
+    "themselves, on whole answers: with a limit beside them nothing was tried. Tools not named "
+    "here keep all keys."
 )
 _SWITCHES = ("refuses_unresolved", "overwrites_truncated", "has_synonyms")
 
@@ -97,6 +105,12 @@ def export(
         "by_tool_how": _HOW_BY_TOOL,
         "by_tool": {
             tool: _choice(choice) for tool, choice in (certificate.get(BY_TOOL) or {}).items()
+        },
+        "select_how": _HOW_SELECT,
+        "select_by_tool": {
+            tool: arguments(Surface(select=tuple(advice["keys"])))
+            for tool, advice in (certificate.get(KEY_ADVICE) or {}).items()
+            if advice["status"] == "recommended" and not any("," in k for k in advice["keys"])
         },
         "caveats": list(CAVEATS),
         "certificate_digest": digest(certificate),
@@ -170,25 +184,29 @@ def _script(stored: Mapping[str, int], words: list[str], to_do: str, certificate
     said += _USE if stored else _USE_WITHOUT
     lines = ["#!/bin/sh", *map(_comment, said), "set -eu", 'case "${1:-set}" in', "set)"]
     lines += [f"    {_TOOL} config set {key} {value:d}" for key, value in stored.items()]
-    lines += ["    ;;", "undo)"]
-    lines += [f"    {_TOOL} config unset {key}" for key in stored] or _UNDO_ALL
+    if stored:  # what was judged had the others off
+        lines += [f"    {_unset(key, _KEPT)}" for key in _KEYS.values() if key not in stored]
+    lines += ["    ;;", "undo)", "    failed=0"]
+    lines += [f"    {_unset(key, 'failed=1')}" for key in stored or _KEYS.values()]
+    lines += ["    exit $failed"]
     lines += ["    ;;", "*)", '    echo "usage: sh $0 [set|undo]" >&2', "    exit 2", "    ;;"]
     return "".join(f"{line}\n" for line in [*lines, "esac"])
 
 
+def _unset(key: str, otherwise: str) -> str:
+    return f"{_TOOL} config unset {key} || {otherwise}"
+
+
+_KEPT = 'echo "it was not stored, or could not be removed" >&2'
 _USE = (
-    "Without a word it stores the numbers. With the word undo it removes them; it does",
-    "not bring back numbers stored before. Keys that are not named stay as they are.",
+    "Without a word it stores the numbers and removes the others of the three, which were off",
+    "when these were judged. With the word undo it removes them; it does not bring back",
+    "numbers stored before, and fails if one could not be removed.",
 )
 _USE_WITHOUT = (
     "Without a word it does nothing. With the word undo it removes all three numbers, as",
     "an earlier recommendation may have stored them; it fails if one could not be removed.",
 )
-_UNDO_ALL = [
-    "    failed=0",
-    *(f"    {_TOOL} config unset {key} || failed=1" for key in _KEYS.values()),
-    "    exit $failed",
-]
 
 
 def _comment(text: str) -> str:

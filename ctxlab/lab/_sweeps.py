@@ -102,9 +102,9 @@ class Sweeps(Replays):
         if base is not None and not isinstance(base, policy):
             raise ParameterError(f"`base` must be a {policy.__name__}, got {base!r}")
         declared = policy.params()
+        policy.of(**{name: None for name in grid if name not in declared})  # refused by their name
         named: Mapping[str, Iterable[Any]] = {
-            name: declared[name].several(given) if name in declared else (given,)
-            for name, given in grid.items()
+            name: declared[name].several(given) for name, given in grid.items()
         }
         if policy is Surface:
             refuse_others(Surface, tools=tools, proof=proof, graph=graph)

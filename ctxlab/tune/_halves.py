@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ctxlab.estimate import ShareInterval
+from ctxlab.words import counted
 
 __all__ = [
     "MIN_FAMILIES",
@@ -41,8 +42,8 @@ class Split:
         if min(choosing, judging) >= MIN_FAMILIES:
             return ""
         return (
-            f"these logs cannot tell: {choosing} families to choose on and {judging} dated later "
-            f"ones to judge by, at least {MIN_FAMILIES} each are needed"
+            f"these logs cannot tell: {counted(choosing, 'family', 'families')} to choose on and "
+            f"{judging} dated later ones to judge by, at least {MIN_FAMILIES} each are needed"
         )
 
 

@@ -252,7 +252,7 @@ def _refutations(judged: SurfaceJudgement, max_harmed: int) -> tuple[str, ...]:
 
 _AIM: Final = Aim(
     of="canonical_bytes",
-    nothing="no tool of these transcripts answered in JSON: there is nothing to cut",
+    nothing="nothing answered in JSON here: there is nothing to cut",
     harm="harmed_answers",
     care=_care,
     judge=_judge,

@@ -1,4 +1,7 @@
-"""The repository as of one commit, in a folder of its own, and what commands print of it."""
+"""The repository as of one commit, in a folder of its own, and what commands print of it.
+
+Run with the name of a tool and its arguments as a JSON object, it prints what the tool answers.
+"""
 
 from __future__ import annotations
 
@@ -113,3 +116,10 @@ def checked_out() -> Iterator[Checkout]:
         with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
             archive.extractall(folder, filter="data")
         yield Checkout(Path(folder).resolve(), git_folder)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[1] not in (*TOOLS, "list_commits"):
+        raise SystemExit(f"give one of {', '.join((*TOOLS, 'list_commits'))}, and a JSON object")
+    with checked_out() as project:
+        sys.stdout.write(project.tool(sys.argv[1], json.loads(sys.argv[2])) + "\n")

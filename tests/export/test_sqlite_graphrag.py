@@ -12,7 +12,7 @@ import pytest
 
 from ctxlab.errors import ParameterError
 from ctxlab.export import sqlite_graphrag
-from ctxlab.export.sqlite_graphrag import BY_TOOL, CAVEATS, arguments, settings
+from ctxlab.export.sqlite_graphrag import BY_TOOL, CAVEATS, KEY_ADVICE, arguments, settings
 from ctxlab.surface.params import NUMERIC, PROFILES, Surface
 
 THREE = Surface(max_items=20, truncate_content=640, max_output_bytes=8192)
@@ -72,7 +72,7 @@ def test_numbers_are_stored_and_removed_again(tmp_path: Path) -> None:
         "Run `sh sqlite-graphrag.sh` to store agent_surface.max_items, "
         "agent_surface.truncate_content, agent_surface.max_output_bytes for the whole host."
     )
-    assert "does\n# not bring back numbers stored before" in script
+    assert "it does not bring back\n# numbers stored before" in script
 
 
 @pytest.mark.parametrize(
@@ -84,16 +84,16 @@ def test_a_stored_value_is_a_bare_number(tmp_path: Path, params: Surface) -> Non
     for line in commands(script):
         assert re.fullmatch(
             r"sqlite-graphrag config (set agent_surface\.[a-z_]+ [1-9][0-9]*"
-            r"|unset agent_surface\.[a-z_]+)",
+            r"|unset agent_surface\.[a-z_]+ \|\| (failed=1|echo \"[a-z ,]+\" >&2))",
             line,
         )
-    assert len(commands(script)) == 2 * len(settings(params))
+    assert len(commands(script)) == len(NUMERIC) + len(settings(params))
 
 
 def test_what_is_off_is_not_set(tmp_path: Path) -> None:
     script, content = exported(tmp_path, Surface(max_output_bytes=4096))
     assert list(content["settings"]) == ["agent_surface.max_output_bytes"]
-    assert not [key for key in KEYS if key in script]
+    assert not [key for key in KEYS if f"set {key}" in script.replace("unset", "")]
 
 
 @pytest.mark.parametrize(
@@ -195,6 +195,31 @@ def test_choices_for_single_tools_stand_beside_it(tmp_path: Path) -> None:
         exported(tmp_path, THREE, {BY_TOOL: {"x": {"parameters": {"max_hits": 1}}}})
 
 
+def test_keys_to_select_stand_apart_from_the_limits(tmp_path: Path) -> None:
+    advice = {
+        "gh api": {"status": "recommended", "keys": ["id", "-x"]},
+        "gh pr view": {"status": "none", "keys": ["id"]},
+        "ls": {"status": "recommended", "keys": ["a,b"]},  # the tool would split it
+        "jq": {"status": "recommended", "keys": ["-x"]},
+    }
+    _, content = exported(tmp_path, THREE, {KEY_ADVICE: advice})
+    assert content["select_by_tool"] == {"gh api": ["--select", "id,-x"], "jq": ["--select=-x"]}
+    assert "judged by themselves" in content["select_how"]
+    assert exported(tmp_path, THREE)[1]["select_by_tool"] == {}
+
+
+def test_numbers_that_are_off_are_removed_and_undo_tries_all(tmp_path: Path) -> None:
+    exported(tmp_path, Surface(max_items=20, max_output_bytes=8192))
+    kept = ["agent_surface.max_items", "agent_surface.max_output_bytes"]
+    stored = [f"4 config set {kept[0]} 20", f"4 config set {kept[1]} 8192"]
+    other = "3 config unset agent_surface.truncate_content"
+    assert ran(tmp_path) == (0, [*stored, other])
+    assert ran(tmp_path, fails="truncate_content") == (0, [*stored, other])  # it was not stored
+    undone = [f"3 config unset {key}" for key in kept]
+    assert ran(tmp_path, "undo") == (0, undone)
+    assert ran(tmp_path, "undo", fails="max_items") == (1, undone)
+
+
 def test_foreign_text_runs_nothing(tmp_path: Path) -> None:
     certificate = {"result": {"status": "none", "reasons": [EVIL]}}
     script, content = exported(tmp_path, None, certificate)
@@ -204,7 +229,8 @@ def test_foreign_text_runs_nothing(tmp_path: Path) -> None:
     assert not [c for c in script if not c.isprintable() and c != "\n"]
     assert ran(tmp_path) == (0, [])
     script, _ = exported(tmp_path, Surface(max_items=2, filters=(f"a={EVIL}",)))
-    assert ran(tmp_path) == (0, ["4 config set agent_surface.max_items 2"])
+    assert ran(tmp_path)[1][0] == "4 config set agent_surface.max_items 2"
+    assert all(told.startswith("3 config unset agent_surface.") for told in ran(tmp_path)[1][1:])
     assert "\\nrm -rf y" in script
 
 

@@ -412,6 +412,15 @@ def test_what_cannot_be_asked(lab: Lab, ask: Callable[[Lab], Any], message: str)
     assert message in str(raised.value)
 
 
+@pytest.mark.parametrize("policy", [ctxlab.Dedup, ctxlab.Recall, Surface])
+@pytest.mark.parametrize("given", [1, [1], [[1]], None])
+def test_a_name_of_no_parameter_is_told_whatever_its_value(
+    lab: Lab, policy: Any, given: Any
+) -> None:
+    with pytest.raises(ParameterError, match=f"{policy.__name__} has no parameter `max_item`; it"):
+        lab.sweep(policy, max_item=given)
+
+
 def test_a_sweep_of_other_transcripts_is_refused(lab: Lab, tmp_path: Path) -> None:
     Session("stranger").prompt().runs("tracker list", "[]").write(tmp_path / "a.jsonl")
     with ctxlab.open() as other:

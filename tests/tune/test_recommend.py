@@ -14,6 +14,7 @@ from ctxlab.errors import ParameterError
 from ctxlab.replay import METRICS, Cell, SweepTable, harm_metric
 from ctxlab.replay.scores import FIXED
 from ctxlab.tune import MIN_FAMILIES, gain_over, recommend, split_by_time
+from ctxlab.words import counted
 
 TOUCHED = 10_000.0
 
@@ -184,8 +185,8 @@ def test_too_few_families(n: int, choosing: int) -> None:
     choice = recommend(table([[500.0] * n]), every_day(n))
     assert (choice.status, choice.cell, choice.judged_on) == ("none", None, None)
     assert choice.reasons == (
-        f"these logs cannot tell: {choosing} families to choose on and {n - choosing} dated later "
-        f"ones to judge by, at least {MIN_FAMILIES} each are needed",
+        f"these logs cannot tell: {counted(choosing, 'family', 'families')} to choose on and "
+        f"{n - choosing} dated later ones to judge by, at least {MIN_FAMILIES} each are needed",
     )
 
 

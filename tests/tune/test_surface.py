@@ -27,6 +27,7 @@ from ctxlab.tune import (
     recommend_by_tool,
     recommend_surface,
 )
+from ctxlab.words import counted
 from tests.replay.surface_worlds import answer, every_day, facts
 
 CANONICAL = 10_000.0
@@ -161,8 +162,8 @@ def test_too_few_families(n: int, chooses: int) -> None:
     choice = recommend_surface(table([[500.0] * n]), every_day(n))
     assert (choice.status, choice.cell) == ("none", None)
     assert choice.reasons == (
-        f"these logs cannot tell: {chooses} families to choose on and {n - chooses} dated later "
-        f"ones to judge by, at least {MIN_FAMILIES} each are needed",
+        f"these logs cannot tell: {counted(chooses, 'family', 'families')} to choose on and "
+        f"{n - chooses} dated later ones to judge by, at least {MIN_FAMILIES} each are needed",
     )
 
 
@@ -170,9 +171,7 @@ def test_too_few_families(n: int, chooses: int) -> None:
 def test_no_answer_in_json(n: int) -> None:
     choice = recommend_surface(table([[0.0] * n], canonical=[0.0] * n), every_day(n))
     assert (choice.status, choice.cell) == ("none", None)
-    assert choice.reasons == (
-        "no tool of these transcripts answered in JSON: there is nothing to cut",
-    )
+    assert choice.reasons == ("nothing answered in JSON here: there is nothing to cut",)
 
 
 def test_families_without_answers_or_date_do_not_judge() -> None:
