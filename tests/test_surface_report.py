@@ -177,8 +177,9 @@ def test_in_short_is_known_by_hand(made: Made) -> None:
     assert "42 answers in JSON of 2 tools took 4,182 bytes, 94 % of the bytes of all" in said
     assert "Printed compactly they would take 2 % less" in said
     assert "Later calls quoted something of 24 answers; of 24 something that the agent" in said
-    assert "After 7 results of these tools (16 %) the agent asked the like again" in said
-    assert "after 0 for more rows or the next page" in said
+    assert "After 7 answers in JSON (17 %) the agent asked the like again" in said
+    assert "after 1 with a larger limit, for the next page" in said
+    assert "After other results of these tools it did so 0 times." in said
     assert "0 answers that the harness cut short, and 1 of the same tools that are no J" in said
     shown = page_of(made.content).words()
     for sentence in made.content.short:

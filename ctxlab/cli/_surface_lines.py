@@ -39,9 +39,11 @@ def survey_lines(tuned: SurfaceTuned) -> list[str]:
         f"later calls quoted something of {counted(row.quoted_answers, 'answer')}; of "
         f"{count(row.witnessed_answers)} something that the agent knew from that answer alone: a "
         "witness",
-        f"after {counted(row.requeries, 'result')} of these tools much the same was asked again "
-        f"within 10 calls, as if they had not sufficed; {count(row.larger_requeries)} of these for "
-        "more rows or the next page",
+        f"after {counted(row.json_requeries, 'answer')} in JSON "
+        f"({share(row.json_requeries / row.json_answers, 0)}) much the same was asked again within "
+        f"10 calls, as if they had not sufficed: {count(row.json_fallbacks)} of these with a "
+        "larger limit, for the next page or with a narrower filter; after other results of these "
+        f"tools {count(row.requeries - row.json_requeries)}",
     ]
     if row.cut_answers or row.text_answers or row.invalid_answers:
         from ctxlab.report import against_rules

@@ -135,6 +135,9 @@ class SurfaceSweep(Sweep):
         witnessed_answers       JSON answers with a witness
         requeries               answers after which the same was asked again within 10 calls
         larger_requeries        of these, with a larger limit or for the next page
+        json_requeries          requeries after JSON answers alone
+        json_fallbacks          of these, with a larger limit, for the next page or with a narrower
+                                filter
         ======================= ===================================================================
 
         What the parameters change:

@@ -67,6 +67,12 @@ _FIXED = (
     Metric("witnessed_answers", "JSON answers with such a quote", "measured"),
     Metric("requeries", "answers after which the same tool was asked the like again", "measured"),
     Metric("larger_requeries", "of these, for a larger limit or the next page", "measured"),
+    Metric("json_requeries", "JSON answers after which the like was asked again", "measured"),
+    Metric(
+        "json_fallbacks",
+        "of these, with a larger limit, for the next page or with a narrower filter",
+        "measured",
+    ),
 )
 _CHANGING = (
     Metric("output_bytes", "bytes of the JSON answers as the setting prints them", "measured"),
@@ -149,6 +155,8 @@ def fixed_surface_scores(facts: SurfaceFacts, columns: Columns) -> dict[str, Tab
         "witnessed_answers": summed(witnessed > 0),
         "requeries": summed(a.requery >= 0),
         "larger_requeries": summed(larger),
+        "json_requeries": summed(whole & (a.requery >= 0)),
+        "json_fallbacks": summed(whole & (larger | (a.requery == REQUERY_KINDS.index("narrower")))),
     }
 
 

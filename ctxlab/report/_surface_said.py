@@ -37,9 +37,12 @@ def in_short(whole: Any, tools: int, results: float) -> tuple[str, ...]:
         f"Later calls quoted something of {counted(whole.quoted_answers, 'answer')}; of "
         f"{whole.witnessed_answers:,.0f} something that the agent knew from that answer alone. "
         "Harm is counted on these, and bounded from below.",
-        f"After {counted(whole.requeries, 'result')} of these tools ({rate(whole.requery_share)}) "
-        f"the agent asked the like again within 10 calls, after {whole.larger_requeries:,.0f} for "
-        "more rows or the next page: that is how often it went back without any such limit.",
+        f"After {counted(whole.json_requeries, 'answer')} in JSON "
+        f"({rate(whole.json_requeries / whole.json_answers)}) the agent asked the like again "
+        f"within 10 calls, after {whole.json_fallbacks:,.0f} with a larger limit, for the next "
+        "page or with a narrower filter: that is how often it went back without any such limit. "
+        "After other results of these tools it did so "
+        f"{counted(whole.requeries - whole.json_requeries, 'time')}.",
         *left_out,
     )
 

@@ -43,6 +43,8 @@ FIXED = {
     "witnessed_answers": LISTS,
     "requeries": 6 + 1,  # second cards, and the label that there was not
     "larger_requeries": 0,
+    "json_requeries": 7,
+    "json_fallbacks": 1,  # the label
 }
 ONE_ROW = {
     "saved_bytes": LISTS * (3 * len('{"id":"AB-0000","note":"as it is"},') - RECORD)

@@ -114,6 +114,8 @@ def test_what_no_number_changes() -> None:
         "witnessed_answers": [1, 1, 0, 1, 0],
         "requeries": [1, 0, 0, 0, 1],
         "larger_requeries": [1, 0, 0, 0, 0],
+        "json_requeries": [1, 0, 0, 0, 1],
+        "json_fallbacks": [1, 0, 0, 0, 0],
     }
     for name, expected in columns.items():
         assert table.metric(name).tolist() == [expected] * 2, name

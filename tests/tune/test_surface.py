@@ -53,7 +53,8 @@ def table(
     size = np.full(n, CANONICAL) if canonical is None else np.array(canonical, float)
     counts = (
         "answers json_answers cut_answers text_answers invalid_answers rows quoted_answers "
-        "quotes witnesses witnessed_answers requeries larger_requeries"
+        "quotes witnesses witnessed_answers requeries larger_requeries "
+        "json_requeries json_fallbacks"
     )
     fixed = dict.fromkeys(counts.split(), (size > 0).astype(float))
     fixed |= {"recorded_bytes": size, "canonical_bytes": size, "compact_bytes": np.zeros(n)}
