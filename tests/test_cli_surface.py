@@ -77,9 +77,8 @@ def test_tune_from_answers_to_settings(run: Run, made: Path, tmp_path: Path) -> 
     assert "24 transcripts in 24 families; 42 answers in JSON of 2 tools, 4.2 kB of" in told
     assert "compact printing alone would save 72 B (1.7%); all savings below are beyond" in told
     assert "quoted something of 24 answers; of 24 something that the agent knew from that" in told
-    assert (
-        "after 7 results of these tools much the same was asked again within 10 calls, as" in told
-    )
+    assert "after 7 answers in JSON (17%) much the same was asked again within 10 calls, as" in told
+    assert "1 of these with a larger limit, for the next page or with a narrower filter" in told
     assert "left out: 0 answers cut by the agent's harness, 1 of the same tools that are n" in told
     assert f"│ {LIST} │ 24 │ 3.6 kB │ 0% │ 1 │ 24 │ none │" in told
     assert f"│ {BOARD} │ 18 │ 558 B │ 13% │ 6 │ 0 │ too few │" in told

@@ -114,7 +114,7 @@ def test_what_no_number_changes() -> None:
         "witnessed_answers": [1, 1, 0, 1, 0],
         "requeries": [1, 0, 0, 0, 1],
         "larger_requeries": [1, 0, 0, 0, 0],
-        "json_requeries": [1, 0, 0, 0, 1],
+        "json_requeries": [1, 0, 0, 0, 0],
         "json_fallbacks": [1, 0, 0, 0, 0],
     }
     for name, expected in columns.items():
