@@ -44,8 +44,8 @@ def overview_table(tuned: SurfaceTuned) -> Table:
         "bytes of all tool results; of input: of new input tokens, modelled; carried: of what "
         "carrying these answers along costs, modelled. changed: answers "
         "that lack anything. stubs: answers that hold a value of which nothing stays. longer: "
-        "answers longer than without a limit. out of step: those that keep fewer rows than at a "
-        "smaller ceiling.",
+        "answers longer than without a limit. out of step: those that, at some ceiling just up "
+        "to this one, keep fewer rows than at a smaller one.",
         _settings(tuned),
         _MEASURES,
     )

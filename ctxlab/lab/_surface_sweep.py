@@ -233,8 +233,9 @@ class SurfaceSweep(Sweep):
     def along_knob(self) -> pd.DataFrame:
         """The frame of a sweep of one numeric knob, with answers that keep fewer rows than before.
 
-        `non_monotonic` counts, along `max_output_bytes`, answers that keep fewer rows than at a
-        smaller one: a search by halves would go wrong on them.
+        `non_monotonic` counts, along `max_output_bytes`, answers that at some ceiling up to the
+        row's, and above that of the row before, keep fewer rows than at a smaller one, swept or
+        not: a search by halves would go wrong on them.
 
         Raises
         ------

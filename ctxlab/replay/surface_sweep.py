@@ -21,7 +21,7 @@ from ctxlab.replay.surface_scores import (
     surface_scores,
 )
 from ctxlab.replay.table import SweepTable, Table, grid_points
-from ctxlab.surface.decide import decide, prepare
+from ctxlab.surface.decide import decide, out_of_step, prepare
 from ctxlab.surface.facts import SurfaceFacts
 from ctxlab.surface.params import Surface, arrangement
 
@@ -171,8 +171,10 @@ def hazards(
     -------
     dict of str to array
         One entry a budget: `max_output_bytes`, `json_answers`, and how many of them are changed,
-        stubs or hold one, have grown, are over the budget, or keep fewer rows than at one of the
-        smaller budgets (`non_monotonic`): of those a search by halves would be wrong.
+        stubs or hold one, have grown, or are over the budget. `non_monotonic` holds for all
+        ceilings up to the budget that the one before has not reached, swept or not: it counts
+        answers of which at one of them a value keeps fewer rows than at some smaller ceiling,
+        where a search by halves would go wrong.
 
     Raises
     ------
@@ -189,7 +191,8 @@ def hazards(
     if tools is not None:
         own = [i for i, name in enumerate(facts.tools) if name in tools]
         whole &= np.isin(facts.answers.tool, own)
-    most = np.zeros(len(whole), np.int64)
+    turns, ends = out_of_step(prepared, base)
+    before = 0
     columns: dict[str, list[int]] = {}
     for budget in budgets:
         params = Surface.of(**{**base.as_dict(), "max_output_bytes": budget})
@@ -199,9 +202,14 @@ def hazards(
             "stubs": made.stubs > 0,
             "grown": made.grown,
             "over_budget": made.over_budget,
-            "non_monotonic": made.kept_rows < most,
+            "non_monotonic": np.bincount(
+                facts.shapes.value_answer,
+                weights=(turns < ends) & (turns <= budget) & (ends - 1 > before),
+                minlength=len(whole),
+            )
+            > 0,
         }
-        most = np.maximum(most, made.kept_rows)
+        before = budget
         row = {name: int((which & whole).sum()) for name, which in counted.items()}
         found = {"max_output_bytes": budget, "json_answers": int(whole.sum()), **row}
         for name, count in found.items():

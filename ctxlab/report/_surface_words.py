@@ -59,8 +59,9 @@ SETTINGS: Final = (
 HAZARDS: Final = (
     "A larger byte ceiling can keep fewer rows: under a small one the arrays beside the main one "
     "are emptied and leave their place to its rows, under a larger one they fit and take it. "
-    "Answers that keep fewer rows than at some smaller ceiling are counted; never search a ceiling "
-    "by halves. Failures pass whole, and may exceed the ceiling, as may stubs under a tiny one."
+    "Counted are the answers that do so at some ceiling up to the row's and above the next smaller "
+    "one shown in the figure, whatever is the case at these two; never search a ceiling by halves. "
+    "Failures pass whole, and may exceed the ceiling, as may stubs under a tiny one."
 )
 """What a byte ceiling does beside saving."""
 

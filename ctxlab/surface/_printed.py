@@ -14,7 +14,7 @@ from ctxlab.surface.facts import UNCUT
 from ctxlab.surface.params import Surface
 from ctxlab.surface.prepared import Prepared, Sizes
 
-__all__ = ["Printed", "print_values"]
+__all__ = ["Printed", "out_of_step", "print_values"]
 
 _TENS = 10 ** np.arange(1, 19, dtype=np.int64)
 
@@ -57,7 +57,7 @@ def print_values(made: Prepared, params: Surface) -> Printed:
     limited = _limit(made, params, sizes)
     is_list = made.is_rows | made.is_other
     if params.max_output_bytes:
-        kept, is_stub = _fit(made, params, sizes, limited)
+        kept, is_stub = _fit(made, params.max_output_bytes, sizes, limited)
     else:
         kept, is_stub = limited.kept, np.zeros(len(shapes.value_answer), bool)
     dropped = is_list * (limited.kept - kept)
@@ -100,13 +100,58 @@ def _limit(made: Prepared, params: Surface, sizes: Sizes) -> _Limited:
     return _Limited(kept, contents, is_gone, count, is_cut, written, whole)
 
 
-def _fit(made: Prepared, params: Surface, sizes: Sizes, limited: _Limited) -> tuple[Ints, Bools]:
-    """Items kept of each part under the ceiling, and which values become a stub."""
+def out_of_step(made: Prepared, params: Surface) -> tuple[Bigs, Bigs]:
+    """Give the ceilings at which a value keeps fewer rows than at a smaller one: first, and behind.
+
+    Under a small ceiling the arrays beside the rows are emptied. At the first that leaves room for
+    them they stay, and the rows lose theirs: on either side a larger ceiling keeps no fewer rows.
+    One entry a value; where both are equal there is no such ceiling.
+
+    Parameters
+    ----------
+    params
+        Its ceiling is not looked at.
+    """
+    sizes = made.sizes(params.truncate_content)
+    limited = _limit(made, params, sizes)
+    rows = np.maximum(made.rows_part, 0)
+    apart = np.where(made.rows_part >= 0, limited.contents[rows], 0) if len(limited.contents) else 0
+    room = limited.whole - apart + _taken(made, limited)
+    # the least ceiling that leaves this room beside its own digits
+    turn = np.maximum(room, 1)
+    for digits in range(len(_TENS) + 1, 0, -1):
+        turn = np.where(_digits(room + digits) <= digits, room + digits, turn)
+
+    def kept(ceilings: Bigs) -> Bigs:
+        found, _ = _fit(made, ceilings, sizes, limited)
+        is_gone = made.shapes.part_is_flag & (found < limited.kept)
+        return made.by_value(made.is_rows * found * ~is_gone)
+
+    most = kept(turn - 1)
+    low, high = turn - 1, limited.whole + _taken(made, limited) + len(_TENS)
+    high = np.maximum(high, turn)  # there all is kept
+    while (open_ := high - low > 1).any():
+        middle = (low + high) // 2
+        is_enough = kept(np.maximum(middle, turn)) >= most
+        high = np.where(open_ & is_enough, middle, high)
+        low = np.where(open_ & ~is_enough, middle, low)
+    return turn, np.maximum(high, turn)
+
+
+def _taken(made: Prepared, limited: _Limited) -> Bigs:
+    """What the ceiling holds back of each value, but for its own digits."""
     shapes = made.shapes
     adds_flag = (shapes.value_flag_bytes == NEW_FLAG_BYTES) & ~limited.is_cut
-    most = params.max_output_bytes
-    free = headroom(most, 0, adds_truncated=False) - 1 + _digits(shapes.value_inputs)
-    allowed = np.maximum(1, most - free - adds_flag * NEW_FLAG_BYTES)
+    free = headroom(0, 0, adds_truncated=False) - 2 + _digits(shapes.value_inputs)
+    taken: Bigs = free + adds_flag * NEW_FLAG_BYTES
+    return taken
+
+
+def _fit(made: Prepared, most: int | Bigs, sizes: Sizes, limited: _Limited) -> tuple[Ints, Bools]:
+    """Items kept of each part under a ceiling, one for all or a value each, and which are stubs."""
+    shapes = made.shapes
+    ceilings = np.asarray(most, np.int64)
+    allowed = np.maximum(1, ceilings - _digits(ceilings) - _taken(made, limited))
     is_over = (limited.whole > allowed) & ~shapes.value_is_untouched
 
     rows = made.rows_part

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ctxlab.log import ANSWER_FORMS, Bigs, Bools, Ints
-from ctxlab.surface._printed import print_values
+from ctxlab.surface._printed import out_of_step, print_values
 from ctxlab.surface.facts import UNCUT, SurfaceFacts
 from ctxlab.surface.params import Surface
 from ctxlab.surface.prepared import Prepared, prepare
 from ctxlab.surface.shape import has_knob
 
-__all__ = ["Decisions", "Prepared", "decide", "prepare"]
+__all__ = ["Decisions", "Prepared", "decide", "out_of_step", "prepare"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

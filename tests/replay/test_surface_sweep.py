@@ -19,6 +19,7 @@ from ctxlab.replay import (
     sweep_surface,
 )
 from ctxlab.surface.build import AnswerRow
+from ctxlab.surface.decide import decide, out_of_step, prepare
 from ctxlab.surface.facts import SurfaceFacts
 from ctxlab.surface.params import Surface, arrangement
 from ctxlab.surface.shape import shape_text
@@ -290,6 +291,36 @@ def kept_by_shaping(row: AnswerRow, budget: int) -> int:
 BUDGETS = [60, 100, 250, 450, 700, 1020, 1310, 2000, 5000]
 
 
+@pytest.mark.parametrize(
+    "base",
+    [
+        Surface(),
+        Surface(max_items=7),
+        Surface(truncate_content=3),
+        Surface(max_items=9, truncate_content=4, overwrites_truncated=True),
+        Surface(select=("id",)),
+    ],
+    ids=repr,
+)
+def test_ceilings_out_of_step_are_those_that_every_ceiling_shows(base: Surface) -> None:
+    values: list[Any] = [two_arrays(n, m) for n, m in ((0, 9), (1, 30), (6, 6), (12, 3), (40, 25))]
+    values += [{**two_arrays(8, 20), "truncated": False}, [{"id": n} for n in range(9)]]
+    values += [{"error": True, **two_arrays(5, 9)}, {"note": "no array " * 9}, {}]
+    rows = [answer(at, value=value, family=at) for at, value in enumerate(values)]
+    of = facts(rows, base)
+    prepared = prepare(of)
+    every = [*range(1, 4000)]
+    settings = [Surface.of(**{**base.as_dict(), "max_output_bytes": most}) for most in every]
+    kept = np.array([decide(of, params, prepared).kept_rows for params in settings])
+    is_less = kept < np.maximum.accumulate(kept)
+    turns, ends = out_of_step(prepared, base)
+    for at in range(len(rows)):
+        assert [m for m, less in zip(every, is_less[:, at], strict=True) if less] == [
+            *range(turns[at], ends[at])
+        ]
+    assert is_less.any()
+
+
 def test_hazards_are_counted_as_shaping_shows_them() -> None:
     rows = [
         answer(0, value=two_arrays(30, 20)),
@@ -301,10 +332,15 @@ def test_hazards_are_counted_as_shaping_shows_them() -> None:
     found = hazards(facts(rows), BUDGETS, Surface())
     assert found["max_output_bytes"].tolist() == BUDGETS
     assert found["json_answers"].tolist() == [4] * len(BUDGETS)
-    kept = np.array([[kept_by_shaping(row, b) for row in rows[:4]] for b in BUDGETS])
-    most = np.maximum.accumulate(kept)
-    assert found["non_monotonic"].tolist() == (kept < most).sum(axis=1).tolist()
+    every = range(1, BUDGETS[-1] + 1)  # those between the swept ones, too
+    kept = np.array([[kept_by_shaping(row, b) for row in rows[:4]] for b in every])
+    is_less = kept < np.maximum.accumulate(kept)
+    starts = [0, *BUDGETS[:-1]]
+    between = [is_less[a:b].any(axis=0).sum() for a, b in zip(starts, BUDGETS, strict=True)]
+    assert found["non_monotonic"].tolist() == between
     assert found["non_monotonic"].sum() > 0
+    sparse = hazards(facts(rows), [BUDGETS[-1]], Surface())  # nothing to compare it with
+    assert sparse["non_monotonic"].tolist() == [is_less.any(axis=0).sum()]
     texts = [[shape_text(r.text, Surface(max_output_bytes=b)) for r in rows[:4]] for b in BUDGETS]
     stubs = [sum('"truncated_reason"' in text for text in line) for line in texts]
     assert found["stubs"].tolist() == stubs
